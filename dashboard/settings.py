@@ -1,0 +1,225 @@
+"""One settings file; every value that an operator may change comes from the environment."""
+
+from pathlib import Path
+
+from django.utils.csp import CSP
+from environs import Env
+
+from dashboard import secrets
+
+env = Env()
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA = Path(env.str("FOYER_DATA", str(BASE_DIR / "var")))
+PORT = env.int("PORT", 8000)
+SERVERS_PORT = env.int("SERVERS_PORT", 8001)
+PROCESS = env.str("FOYER_PROCESS", "web")
+"""Which process this is (web, worker, command): it names audit entries' source and SQLite's durability."""
+
+DATABASE_URL = env.str("DATABASE_URL", "")
+EMBEDDED = not DATABASE_URL
+PUBLIC_URL = env.str("FOYER_PUBLIC_URL", f"http://localhost:{PORT}")
+HTTPS = PUBLIC_URL.startswith("https://")
+
+_secrets = secrets.load(DATA)
+SECRET_KEY = _secrets.secret_key
+FOYER_KEY_RING = _secrets.key_ring
+FOYER_ALLOW_PRIVATE_ADDRESSES = env.bool("FOYER_ALLOW_PRIVATE_ADDRESSES", EMBEDDED)
+
+DEBUG = False
+ALLOWED_HOSTS = env.list("FOYER_ALLOWED_HOSTS", ["*"] if EMBEDDED else [])
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if HTTPS else []
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django.contrib.postgres",
+    "django_htmx",
+    "allauth",
+    "allauth.account",
+    "organizer.kit",
+    "organizer.accounts",
+    "organizer.connections",
+    "organizer.sync",
+    "organizer.events",
+    "organizer.attendees",
+    "organizer.overview",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "organizer.kit.middleware.RequestIdMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "organizer.kit.middleware.HtmxAnswerMiddleware",
+    "organizer.kit.middleware.PersonTimeZoneMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "dashboard.urls"
+WSGI_APPLICATION = "dashboard.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "organizer.accounts.context.shell",
+                "organizer.connections.context.notices",
+            ],
+        },
+    }
+]
+
+
+def _database() -> dict:
+    if DATABASE_URL:
+        parsed = env.dj_db_url("DATABASE_URL")
+        parsed["OPTIONS"] = parsed.get("OPTIONS", {}) | {"pool": {"min_size": 1, "max_size": 12, "timeout": 10}}
+        return parsed
+    # FULL makes an answered write outlive a power cut; the worker can afford NORMAL because its work is repeatable
+    synchronous = "NORMAL" if PROCESS == "worker" else "FULL"
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA / "foyer.sqlite3",
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={synchronous}; PRAGMA cache_size=-16000;",
+        },
+        # a file also in tests: WAL and locks behave as they do in life
+        "TEST": {"NAME": DATA / "test-foyer.sqlite3"},
+    }
+
+
+DATABASES = {"default": _database()}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_ADAPTER = "organizer.accounts.adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_USER_DISPLAY = "organizer.accounts.adapter.display"
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_LOGOUT_ON_GET = False
+
+SESSION_COOKIE_NAME = "foyer_session"
+CSRF_COOKIE_NAME = "foyer_csrf"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CSP = {
+    "default-src": [CSP.NONE],
+    "script-src": [CSP.SELF],
+    "style-src": [CSP.SELF],
+    "img-src": [CSP.SELF, "data:", "blob:"],
+    "connect-src": [CSP.SELF],
+    "font-src": [CSP.SELF],
+    "manifest-src": [CSP.SELF],
+    "worker-src": [CSP.SELF],
+    "base-uri": [CSP.NONE],
+    "form-action": [CSP.SELF],
+    "frame-ancestors": [CSP.NONE],
+}
+
+REDIS_URL = env.str("REDIS_URL", "")
+CACHES = {
+    "default": (
+        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        if REDIS_URL
+        else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    )
+}
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+WHITENOISE_MAX_AGE = 60
+
+EMAIL_CONFIG = env.dj_email_url("EMAIL_URL", "console://")
+vars().update(EMAIL_CONFIG)
+
+_broker_folder = DATA / "broker"
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", REDIS_URL or "filesystem://")
+if CELERY_BROKER_URL == "filesystem://":
+    _broker_folder.mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(_broker_folder),
+        "data_folder_out": str(_broker_folder),
+        "control_folder": str(_broker_folder),
+        "polling_interval": 0.05,
+    }
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TIMEZONE = "UTC"
+CELERY_WORKER_PREFETCH_MULTIPLIER = 64  # polling transports acknowledge between polls: 1 would mean one task a poll
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat-schedule")
+CELERY_BEAT_SCHEDULE: dict[str, dict] = {
+    "pulse": {"task": "organizer.sync.tasks.pulse", "schedule": 5.0, "options": {"expires": 5}},
+    "sweep-due": {"task": "organizer.sync.tasks.start_due_sweeps", "schedule": 2.0, "options": {"expires": 2}},
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"json": {"()": "organizer.kit.logs.JsonFormatter"}},
+    "filters": {"redact": {"()": "organizer.kit.logs.RedactSecrets"}},
+    "handlers": {
+        "stdout": {
+            "class": "logging.StreamHandler",
+            "stream": "ext://sys.stderr" if PROCESS == "command" else "ext://sys.stdout",
+            "formatter": "json",
+            "filters": ["redact"],
+        }
+    },
+    "root": {"handlers": ["stdout"], "level": env.str("FOYER_LOG_LEVEL", "WARNING")},
+    "loggers": {"organizer": {"level": "INFO"}, "django.server": {"level": "WARNING"}},
+}

@@ -1,0 +1,53 @@
+from datetime import UTC, datetime
+
+from django.db import models
+
+from organizer.events.models import Event, TicketClass
+from organizer.kit.fields import FoldedField
+from organizer.sync.models import Mirrored
+
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Attendee(Mirrored):
+    event = models.ForeignKey(Event, models.CASCADE, related_name="attendees")
+    ticket_class = models.ForeignKey(TicketClass, models.SET_NULL, null=True, related_name="attendees")
+    ticket_class_name = models.TextField(default="")
+    status = models.TextField()
+    first_name = models.TextField(default="")
+    last_name = models.TextField(default="")
+    name = models.TextField(default="")
+    sort_name = FoldedField()  # at most kit.text.SORT_LENGTH characters, so that it fits an index
+    email = models.TextField(default="")
+    company = models.TextField(default="")
+    barcode = models.TextField(default="")
+    registered_at = models.DateTimeField(default=LONG_AGO)
+    checked_in_at = models.DateTimeField(null=True)
+    upgrade = models.TextField(default="")  # pending, cancelled, done or nothing
+    search = FoldedField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["connection", "remote_id"], name="attendee_once")]
+        indexes = [
+            models.Index(fields=["event", "sort_name", "id"], name="attendee_by_name"),
+            models.Index(fields=["event", "status", "sort_name", "id"], name="attendee_by_status_name"),
+            models.Index(fields=["event", "-registered_at", "-id"], name="attendee_by_age"),
+            models.Index(fields=["event", "status", "-registered_at", "-id"], name="attendee_by_status_age"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+
+class StatusCount(models.Model):
+    """How many guests of an event have which status: kept with each change, so that no page counts."""
+
+    event = models.ForeignKey(Event, models.CASCADE, related_name="status_counts")
+    status = models.TextField()
+    count = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["event", "status"], name="status_count_once")]
+
+    def __str__(self) -> str:
+        return f"{self.status}: {self.count}"

@@ -1,0 +1,61 @@
+"""Connections to other machines: one encrypted key per organization and service, and what we know of its health."""
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from organizer.accounts.models import Organization
+from organizer.kit.ids import new_id
+
+
+class Service(models.TextChoices):
+    EVENTS = "events", _("Event API")
+    CLOUD = "cloud", _("Cloud API")
+
+
+class Health(models.TextChoices):
+    CHECKING = "checking", _("Checking…")
+    WORKING = "working", _("Working")
+    UNREACHABLE = "unreachable", _("Not answering")
+    KEY_REFUSED = "key_refused", _("Key refused")
+
+
+class Connection(models.Model):
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="connections")
+    service = models.CharField(max_length=10, choices=Service.choices)
+    url = models.URLField(max_length=500)
+    ciphertext = models.BinaryField()
+    key_prefix = models.CharField(max_length=20)  # what is shown of the key: prefix and last four
+    key_last4 = models.CharField(max_length=4)
+    key_fingerprint = models.CharField(max_length=64)  # tells two keys apart; also names the allowance
+    live = models.BooleanField(default=True)
+
+    health = models.CharField(max_length=12, choices=Health.choices, default=Health.CHECKING)
+    health_message = models.TextField(blank=True)
+    health_since = models.DateTimeField(default=timezone.now)
+    checked_at = models.DateTimeField(null=True)
+    scopes = models.JSONField(default=dict)  # scope -> granted | denied | unknown
+    quirks = models.JSONField(default=dict)  # what this provider refuses, found out by asking
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["organization", "service"], condition=models.Q(live=True), name="connection_one_live"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_service_display()} {self.key_prefix}…{self.key_last4}"
+
+
+class Allowance(models.Model):
+    """The limiter's state of one key, shared by all processes; changed by compare-and-set on `version`."""
+
+    connection = models.OneToOneField(Connection, models.CASCADE, primary_key=True, related_name="allowance")
+    version = models.BigIntegerField(default=0)
+    state = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"allowance of {self.connection_id}"

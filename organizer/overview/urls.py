@@ -1,0 +1,6 @@
+from django.urls import path
+
+from organizer.overview import views
+
+app_name = "overview"
+urlpatterns = [path("", views.index, name="index")]
