@@ -1,12 +1,9 @@
-from datetime import UTC, datetime
-
 from django.db import models
 
+from organizer.attendees.rules import LONG_AGO
 from organizer.events.models import Event, TicketClass
 from organizer.kit.fields import FoldedField
 from organizer.sync.models import Mirrored
-
-LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Attendee(Mirrored):

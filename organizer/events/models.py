@@ -1,12 +1,8 @@
-from datetime import UTC, datetime
-
 from django.db import models
 
+from organizer.events.rules import FAR_FUTURE
 from organizer.kit.fields import FoldedField
 from organizer.sync.models import Mirrored
-
-FAR_FUTURE = datetime(9999, 1, 1, tzinfo=UTC)
-"""Where an event without a start sorts: after all that have one."""
 
 
 class Event(Mirrored):

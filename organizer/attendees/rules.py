@@ -1,0 +1,61 @@
+"""What an attendee's payload means: the columns we filter, sort and search on."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from organizer.kit.text import SORT_LENGTH, fold
+from organizer.sync.rules import NO_BREAK, Json, lay_over, moment, part, text
+
+LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+STATUS_LENGTH = 60
+SEARCH_LENGTH = 2_000
+
+
+@dataclass(frozen=True)
+class AttendeeColumns:
+    ticket_class_name: str
+    status: str
+    first_name: str
+    last_name: str
+    name: str
+    sort_name: str
+    email: str
+    company: str
+    barcode: str
+    registered_at: datetime
+    checked_in_at: datetime | None
+    upgrade: str
+    search: str
+
+
+def effective(payload: Json, commands: Iterable[Json] = ()) -> AttendeeColumns:
+    guest = lay_over(payload, commands)
+    first, last, email = (text(guest.get(field)) for field in ("first_name", "last_name", "email"))
+    name = " ".join(f"{first} {last}".split()) or email
+    company, barcode = text(guest.get("company")), text(guest.get("barcode"))
+    return AttendeeColumns(
+        ticket_class_name=text(guest.get("ticket_class_name")),
+        status=text(guest.get("status"), STATUS_LENGTH),
+        first_name=first,
+        last_name=last,
+        name=name,
+        sort_name=fold(name)[:SORT_LENGTH],
+        email=email,
+        company=company,
+        barcode=barcode,
+        registered_at=moment(guest.get("created_at")) or LONG_AGO,
+        checked_in_at=moment(guest.get("checked_in_at")),
+        upgrade=text(part(guest.get("upgrade")).get("status"), STATUS_LENGTH),
+        search=search_text(name, email, company, barcode),
+    )
+
+
+def search_text(name: str, email: str, company: str, barcode: str) -> str:
+    """Folded, for LIKE: each part of the name after a space, then e-mail, company and code each after a line break.
+
+    So `'% lu%'` finds prefixes of name parts only, and `'%luc%'` finds all. A space outside of the name is stored
+    as U+00A0; a search of several words looks for both spellings: `'%acme gmbh%'` and `'%acme<U+00A0>gmbh%'`.
+    """
+    others = (fold(value).replace(" ", NO_BREAK) for value in (email, company, barcode))
+    return "\n".join([f" {fold(name)}", *others])[:SEARCH_LENGTH]
