@@ -28,7 +28,7 @@ class Connection(models.Model):
     ciphertext = models.BinaryField()
     key_prefix = models.CharField(max_length=20)  # what is shown of the key: prefix and last four
     key_last4 = models.CharField(max_length=4)
-    key_fingerprint = models.CharField(max_length=64)  # tells two keys apart; also names the allowance
+    key_fingerprint = models.CharField(max_length=64)  # of address and key: tells keys apart, names the allowance
     live = models.BooleanField(default=True)
 
     health = models.CharField(max_length=12, choices=Health.choices, default=Health.CHECKING)
@@ -37,6 +37,7 @@ class Connection(models.Model):
     checked_at = models.DateTimeField(null=True)
     scopes = models.JSONField(default=dict)  # scope -> granted | denied | unknown
     quirks = models.JSONField(default=dict)  # what this provider refuses, found out by asking
+    sees_other_events = models.BooleanField(default=False)  # a new key that does not see what is mirrored here
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -53,9 +54,9 @@ class Connection(models.Model):
 class Allowance(models.Model):
     """The limiter's state of one key, shared by all processes; changed by compare-and-set on `version`."""
 
-    connection = models.OneToOneField(Connection, models.CASCADE, primary_key=True, related_name="allowance")
+    name = models.CharField(max_length=64, primary_key=True)  # a connection's `key_fingerprint`
     version = models.BigIntegerField(default=0)
     state = models.JSONField(default=dict)
 
     def __str__(self) -> str:
-        return f"allowance of {self.connection_id}"
+        return f"allowance {self.name[:8]}"

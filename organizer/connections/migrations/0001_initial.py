@@ -48,6 +48,7 @@ class Migration(migrations.Migration):
                 ("checked_at", models.DateTimeField(null=True)),
                 ("scopes", models.JSONField(default=dict)),
                 ("quirks", models.JSONField(default=dict)),
+                ("sees_other_events", models.BooleanField(default=False)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
                 (
                     "organization",
@@ -62,16 +63,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Allowance",
             fields=[
-                (
-                    "connection",
-                    models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        primary_key=True,
-                        related_name="allowance",
-                        serialize=False,
-                        to="connections.connection",
-                    ),
-                ),
+                ("name", models.CharField(max_length=64, primary_key=True, serialize=False)),
                 ("version", models.BigIntegerField(default=0)),
                 ("state", models.JSONField(default=dict)),
             ],

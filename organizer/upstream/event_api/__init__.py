@@ -1,0 +1,16 @@
+"""The event API, noun by noun. Its contract is `/api/v1/openapi.json` of the event server."""
+
+from organizer.upstream.event_api.attendees import Attendee, Attendees, Upgrade
+from organizer.upstream.event_api.events import Event, Events, Venue
+from organizer.upstream.event_api.ticket_classes import TicketClass, TicketClasses
+from organizer.upstream.transport import Transport
+from organizer.upstream.wire import Page
+
+__all__ = ["Attendee", "Event", "EventApi", "Page", "TicketClass", "Upgrade", "Venue"]
+
+
+class EventApi:
+    def __init__(self, transport: Transport) -> None:
+        self.events = Events(transport)
+        self.ticket_classes = TicketClasses(transport)
+        self.attendees = Attendees(transport)

@@ -1,0 +1,139 @@
+"""Writes about connections: added, replaced, removed; each audited in its own transaction."""
+
+import logging
+from typing import Any
+
+from celery import current_app
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from organizer.accounts import audit
+from organizer.accounts.models import Organization, User
+from organizer.connections import queries, rules, vault
+from organizer.connections.models import Connection, Health, Service
+from organizer.kit.ids import new_id
+
+log = logging.getLogger(__name__)
+
+
+class CouldNotConnect(Exception):
+    """`field` is the form's field that `message` belongs to."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.field = field
+
+
+def add(*, organization: Organization, service: str, url: str, key: str, by: User | None) -> Connection:
+    """Another address is another connection with its own mirror; an address that was here before has its old one."""
+    url, key = _address(url), _key(key)
+    if service not in Service.values:
+        raise CouldNotConnect(_("There is no such service."), "service")
+    with transaction.atomic():
+        # the organization's row is the lock: two people adding at once do it one after the other
+        Organization.objects.select_for_update().get(pk=organization.pk)
+        known = Connection.objects.filter(organization=organization, service=service)
+        connection = known.filter(url=url).order_by("-live", "-created_at").first()
+        for other in known.filter(live=True).exclude(url=url):
+            other.live = False
+            other.save(update_fields=["live"])
+        verb = "connection.replaced_key" if connection and connection.live else "connection.added"
+        connection = connection or Connection(
+            pk=new_id(), organization=organization, service=service, url=url, live=False
+        )
+        _take_key(connection, key, verb=verb, by=by)
+    return connection
+
+
+def replace_key(*, connection: Connection, key: str, by: User | None) -> Connection:
+    """The mirror stays: it is the same address."""
+    key = _key(key)
+    with transaction.atomic():
+        connection = _locked(connection)
+        if not connection.live:
+            raise CouldNotConnect(_("This connection was removed meanwhile. Add it again."))
+        _take_key(connection, key, verb="connection.replaced_key", by=by)
+    return connection
+
+
+def remove(*, connection: Connection, by: User | None) -> None:
+    """The key is destroyed; what was mirrored stays until another connection takes its place."""
+    with transaction.atomic():
+        connection = _locked(connection)
+        before = _shown(connection)
+        connection.live = False
+        connection.ciphertext = b""
+        connection.save(update_fields=["live", "ciphertext"])
+        audit.record(
+            "connection.removed", target=connection, organization=connection.organization, by=by, before=before
+        )
+
+
+def kick_check(connection: Connection) -> None:
+    """The worker tries it after the commit; where no broker answers, the beat's turn comes."""
+    connection_id = str(connection.pk)
+
+    def send() -> None:
+        try:
+            current_app.send_task("organizer.connections.tasks.check", kwargs={"connection_id": connection_id})
+        except Exception:
+            log.warning("a check could not be queued", exc_info=True)
+
+    transaction.on_commit(send)
+
+
+def _take_key(connection: Connection, key: str, *, verb: str, by: User | None) -> None:
+    before = _shown(connection) if connection.key_prefix else {}
+    connection.live = True
+    connection.ciphertext = vault.seal(
+        key, organization_id=connection.organization_id, row_id=connection.pk, purpose=queries.PURPOSE
+    )
+    connection.key_prefix, connection.key_last4 = rules.shown_parts(key)
+    connection.key_fingerprint = fingerprint(connection.url, key)
+    connection.health, connection.health_message = Health.CHECKING, ""
+    connection.health_since, connection.checked_at = timezone.now(), None
+    connection.scopes = {}
+    connection.save()
+    after = _shown(connection)
+    audit.record(verb, target=connection, organization=connection.organization, by=by, before=before, after=after)
+    kick_check(connection)
+
+
+def fingerprint(url: str, key: str) -> str:
+    """Keyed, so that a stolen database does not help in guessing a weak key."""
+    return salted_hmac("organizer.connections", f"{url}\n{key}", algorithm="sha256").hexdigest()
+
+
+def _locked(connection: Connection) -> Connection:
+    return Connection.objects.select_for_update().get(pk=connection.pk)
+
+
+def _shown(connection: Connection) -> dict[str, Any]:
+    return {
+        "service": connection.service,
+        "url": connection.url,
+        "key": f"{connection.key_prefix}…{connection.key_last4}",
+    }
+
+
+def _address(text: str) -> str:
+    try:
+        url = rules.address(text)
+    except ValueError as problem:
+        raise CouldNotConnect(str(problem), "url") from None
+    if len(url) > 500:
+        raise CouldNotConnect(_("This address is too long."), "url")
+    if not settings.FOYER_ALLOW_PRIVATE_ADDRESSES and rules.is_private_by_sight(url):
+        raise CouldNotConnect(_("This installation only connects to public addresses that begin with https://."), "url")
+    return url
+
+
+def _key(text: str) -> str:
+    key = text.strip()
+    if not rules.is_key(key):
+        raise CouldNotConnect(_("This is not an API key. Copy the whole key as it was shown when it was made."), "key")
+    return key

@@ -1,0 +1,82 @@
+"""Where we connect to: a name is resolved once, its addresses are judged, and that very address is connected to.
+
+Judging and connecting in one place leaves no moment in which a name could come to mean another machine.
+"""
+
+import ipaddress
+import socket
+from collections.abc import Iterable
+from typing import Any
+
+import httpcore
+import httpx
+
+from organizer.upstream.errors import AddressRefused
+
+
+def is_public(address: str) -> bool:
+    """Also sees through the notations that carry an IPv4 address inside an IPv6 one."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo and ip.teredo[1]) or _nat64(ip)
+        if inner:
+            return is_public(str(inner))
+    return ip.is_global and not ip.is_multicast
+
+
+def _nat64(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    if ip in ipaddress.ip_network("64:ff9b::/96"):
+        return ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    return None
+
+
+class GuardedBackend(httpcore.NetworkBackend):
+    """Opens connections to public addresses only, unless told that private ones are allowed."""
+
+    def __init__(self, *, allow_private: bool) -> None:
+        self._allow_private = allow_private
+        self._plain = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        failure: Exception | None = None
+        for address in self._addresses(host, port):
+            try:
+                return self._plain.connect_tcp(address, port, timeout, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+        raise failure or httpcore.ConnectError("the name has no address")
+
+    def _addresses(self, host: str, port: int) -> list[str]:
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            raise httpcore.ConnectError("the name is not known") from None
+        addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+        if self._allow_private:
+            return addresses
+        public = [address for address in addresses if is_public(address)]
+        if addresses and not public:
+            raise AddressRefused("This address is inside a private network; this installation does not connect there.")
+        return public
+
+
+class GuardedTransport(httpx.HTTPTransport):
+    """httpx's own transport with our way of connecting in its pool."""
+
+    def __init__(self, *, allow_private: bool) -> None:
+        super().__init__(trust_env=False)
+        # httpx hands no network backend through; the pool is httpcore's public class
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=httpx.create_ssl_context(),
+            max_connections=100,
+            max_keepalive_connections=20,
+            keepalive_expiry=5.0,
+            network_backend=GuardedBackend(allow_private=allow_private),
+        )

@@ -1,0 +1,160 @@
+"""One request and what can come of it. The only way out of this program."""
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from http.cookiejar import DefaultCookiePolicy
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import httpx
+
+from organizer.upstream import answers
+from organizer.upstream.addresses import GuardedTransport
+from organizer.upstream.clean import parse
+from organizer.upstream.errors import AddressRefused, Broken, Unreachable
+from organizer.upstream.limits import Lane, Limiter
+
+TIMEOUT = httpx.Timeout(30.0, connect=5.0)
+LONGEST = 45.0
+"""Seconds for a whole answer, so that one which trickles in ends inside a command's lease."""
+LARGEST = 10 * 1024 * 1024
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    value: Any
+    requested_at: datetime
+
+
+def path(*segments: str) -> str:
+    """Ids are somebody else's text: they are quoted, and never lead out of their place."""
+    return "".join(
+        f"/{quote(segment, safe='') if segment.strip('.') else '%2E' * len(segment)}" for segment in segments
+    )
+
+
+class Transport:
+    """Sends with one key to one address, in one lane, as fast as `limiter` lets it."""
+
+    def __init__(
+        self,
+        base_url: str,
+        key: str,
+        *,
+        limiter: Limiter,
+        lane: Lane = Lane.PERSON,
+        allow_private: bool = False,
+        transport: httpx.BaseTransport | None = None,
+        clock: Clock = utc_now,
+    ) -> None:
+        self._base = base_url.rstrip("/")
+        self._key = key
+        self._limiter = limiter
+        self._lane = lane
+        self._allow_private = allow_private
+        self._clock = clock
+        self._client = make_client(transport) if transport else _shared_client(allow_private, os.getpid())
+
+    def __repr__(self) -> str:
+        return f"<Transport {urlsplit(self._base).hostname}>"
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        scope: str,
+        query: Mapping[str, Any] | None = None,
+        body: dict[str, Any] | bytes | None = None,
+        idempotency_key: str = "",
+    ) -> Answer:
+        """Raises a class of `errors`; what it returns was a 2xx with JSON or nothing in it."""
+        if not self._base.startswith("https://") and not self._allow_private:
+            raise AddressRefused("This installation only connects to addresses that begin with https://.")
+        headers = {"X-API-KEY": self._key, "Accept": "application/json", "User-Agent": "Foyer"}
+        if idempotency_key:
+            headers["Idempotency-Key"] = idempotency_key
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        content = json.dumps(body, ensure_ascii=False).encode() if isinstance(body, dict) else body
+        request = self._client.build_request(
+            method, self._base + path, params=query or None, headers=headers, content=content
+        )
+        grant = self._limiter.take(self._lane)
+        requested_at = self._clock()
+        status, raw, answered = self._send(request, grant)
+        value, is_json = self._read(raw)
+        answers.check(status, value, is_json=is_json, headers=answered, scope=scope)
+        return Answer(status, value, requested_at)
+
+    def _send(self, request: httpx.Request, grant: str) -> tuple[int, bytes, Mapping[str, str]]:
+        settled = False
+        try:
+            response = self._client.send(request, stream=True)
+            try:
+                # told before the body is read: what the headers say about time is as of now
+                self._limiter.settle(grant, response.status_code, response.headers)
+                settled = True
+                return response.status_code, _body(response), response.headers
+            finally:
+                response.close()
+        except httpx.ConnectTimeout:
+            raise Unreachable("It did not answer the call within 5 seconds.") from None
+        except httpx.TimeoutException:
+            raise Unreachable("It did not answer within 30 seconds.") from None
+        except httpx.ConnectError:
+            raise Unreachable("It cannot be reached: the connection was refused or its name is not known.") from None
+        except httpx.DecodingError:
+            raise Broken("It answered in an encoding that cannot be read.") from None
+        except httpx.HTTPError:
+            raise Unreachable("The connection broke before the answer was complete.") from None
+        finally:
+            if not settled:
+                self._limiter.settle(grant, None, {})
+
+    def _read(self, raw: bytes) -> tuple[Any, bool]:
+        if not raw:
+            return None, False
+        # a provider that repeats the key in its answer must not bring it into our database
+        with suppress(ValueError):
+            return parse(raw.replace(self._key.encode(), "…".encode())), True
+        return None, False
+
+
+def make_client(transport: httpx.BaseTransport) -> httpx.Client:
+    client = httpx.Client(transport=transport, timeout=TIMEOUT, follow_redirects=False, trust_env=False)
+    # connections are shared by organizations, cookies must not be
+    client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    return client
+
+
+@lru_cache(maxsize=4)
+def _shared_client(allow_private: bool, process: int) -> httpx.Client:
+    """Connections stay open between requests; a forked process gets its own."""
+    return make_client(GuardedTransport(allow_private=allow_private))
+
+
+def _body(response: httpx.Response) -> bytes:
+    until = time.monotonic() + LONGEST
+    parts, size = [], 0
+    for part in response.iter_bytes():
+        size += len(part)
+        if size > LARGEST:
+            raise Broken("It answered with more than 10 MB.", response.status_code)
+        if time.monotonic() > until:
+            raise Unreachable("Its answer did not end within 45 seconds.")
+        parts.append(part)
+    return b"".join(parts)
