@@ -45,11 +45,11 @@ def requires(*roles: Role) -> Callable[[View], Callable[..., HttpResponse]]:
             )
             if membership is None:
                 raise Http404
-            if membership.role not in roles:
-                raise PermissionDenied
             request.organization = membership.organization  # type: ignore[attr-defined]
             request.membership = membership  # type: ignore[attr-defined]
             logs.organization_id.set(str(membership.organization_id))
+            if membership.role not in roles:  # after the organization is known: the answer says whom to ask
+                raise PermissionDenied
             return view(request, **kwargs)  # type: ignore[arg-type]
 
         guarded.required_roles = roles  # type: ignore[attr-defined]

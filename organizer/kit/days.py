@@ -1,0 +1,52 @@
+"""Times as people say them: the day in words where it is near, exact where somebody asks."""
+
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+MINUTE, HOUR = 60, 3600
+
+
+def day_time(at: datetime, *, now: datetime, zone: tzinfo) -> str:
+    """`Today 19:00`, `Saturday 18:30` within a week, `28 Nov 18:30` within the year."""
+    return f"{day(at, now=now, zone=zone)} {at.astimezone(zone):%H:%M}"
+
+
+def day(at: datetime, *, now: datetime, zone: tzinfo) -> str:
+    local, today = at.astimezone(zone), now.astimezone(zone).date()
+    distance = (local.date() - today).days
+    near = {-1: _("Yesterday"), 0: _("Today"), 1: _("Tomorrow")}.get(distance)
+    if near:
+        return near
+    if 1 < distance < 7:
+        return date_format(local, "l")
+    return date_format(local, "j M" if local.year == today.year else "j M Y")
+
+
+def exact(at: datetime, *zones: tzinfo) -> str:
+    """The same moment in each zone, for whoever hovers: what is said above is short on purpose."""
+    return " · ".join(f"{date_format(at.astimezone(zone), 'D j M Y, H:i')} {zone_name(zone)}" for zone in zones)
+
+
+def ago(at: datetime, *, now: datetime) -> str:
+    """`12 s ago`; static/js/time.js says the same words while the page stays open."""
+    seconds = max(0, int((now - at).total_seconds()))
+    if seconds < MINUTE:
+        return _("%(n)s s ago") % {"n": seconds}
+    if seconds < HOUR:
+        return _("%(n)s min ago") % {"n": seconds // MINUTE}
+    return ""
+
+
+def zone_named(name: str) -> tzinfo:
+    """A provider may send a zone that nobody knows: its times are then shown in UTC."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return UTC
+
+
+def zone_name(zone: tzinfo) -> str:
+    return str(zone).rpartition("/")[2].replace("_", " ")

@@ -1,0 +1,111 @@
+"""Small parts that every page needs: icons, times, money, avatars, bars. Loaded by name: `{% load ui %}`."""
+
+import unicodedata
+import zlib
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django import template
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from organizer.kit import days
+from organizer.kit import money as amounts
+
+register = template.Library()
+
+NOTHING = "–"
+HUES = 5
+
+
+@register.simple_tag
+def icon(name: str, classes: str = "") -> SafeString:
+    """`{% icon "check" %}`, `{% icon "x" "icon-s" %}`. It says nothing aloud: a word stands beside it."""
+    filled = " icon-f" if name.startswith("f-") else ""
+    return format_html(
+        '<svg class="icon{}{}" aria-hidden="true"><use href="{}#{}"/></svg>',
+        filled,
+        f" {classes}" if classes else "",
+        staticfiles_storage.url("icons.svg"),
+        name,
+    )
+
+
+@register.filter
+def day_time(at: datetime | None, zone: str = "") -> str:
+    """`Today 19:00`; with the event's zone `Today 19:00, Berlin`. Exact on hover, in both zones."""
+    if at is None:
+        return NOTHING
+    mine = timezone.get_current_timezone()
+    theirs = days.zone_named(zone) if zone else mine
+    text = days.day_time(at, now=timezone.now(), zone=theirs)
+    return _time(at, f"{text}, {days.zone_name(theirs)}" if zone else text, theirs, mine)
+
+
+@register.filter
+def day(at: datetime | None, zone: str = "") -> str:
+    if at is None:
+        return NOTHING
+    mine = timezone.get_current_timezone()
+    theirs = days.zone_named(zone) if zone else mine
+    return _time(at, days.day(at, now=timezone.now(), zone=theirs), theirs, mine)
+
+
+@register.filter
+def ago(at: datetime | None) -> str:
+    """`12 s ago`, `4 min ago`, after an hour `Today 19:02`; kept true by a script while the page is open."""
+    if at is None:
+        return NOTHING
+    mine, now = timezone.get_current_timezone(), timezone.now()
+    text = days.ago(at, now=now)
+    if not text:
+        return _time(at, days.day_time(at, now=now, zone=mine), mine)
+    return format_html('<time datetime="{}" title="{}" data-ago>{}</time>', at.isoformat(), days.exact(at, mine), text)
+
+
+@register.filter
+def money(amount: Decimal | None, currency: str = "") -> str:
+    return NOTHING if amount is None else amounts.say(amount, currency)
+
+
+@register.filter
+def initials(name: str) -> str:
+    """First letters of the first and last word; one letter where the script joins its letters or has no words."""
+    words = [word for word in name.split() if unicodedata.category(word[0]).startswith("L")]
+    if not words:
+        return "?"
+    first = words[0][0]
+    if len(words) == 1 or unicodedata.bidirectional(first) in ("R", "AL") or not first.upper().isupper():
+        return first.upper()
+    return (first + words[-1][0]).upper()
+
+
+@register.simple_tag
+def avatar(name: str, classes: str = "") -> SafeString:
+    """The same person has the same colour on every page."""
+    hue = zlib.crc32(name.encode(errors="replace")) % HUES + 1
+    return format_html(
+        '<span class="av av-{}{}" aria-hidden="true">{}</span>', hue, f" {classes}" if classes else "", initials(name)
+    )
+
+
+@register.simple_tag
+def bar(value: Any, total: Any, label: str = "", kind: str = "1") -> SafeString:
+    """A filled bar by SVG attributes: a style attribute would break the content security policy."""
+    share = max(0.0, min(100.0, 100 * float(value or 0) / float(total))) if total else 0.0
+    spoken = format_html('role="img" aria-label="{}"', label) if label else SafeString('aria-hidden="true"')
+    return format_html(
+        '<svg class="bar" {}><rect class="bar-track" width="100%" height="6" rx="3"/>'
+        '<rect class="bar-{}" width="{}%" height="6" rx="3"/></svg>',
+        spoken,
+        kind,
+        f"{share:.1f}",
+    )
+
+
+def _time(at: datetime, text: str, *zones: Any) -> SafeString:
+    seen = list({days.zone_name(zone): zone for zone in zones}.values())
+    return format_html('<time datetime="{}" title="{}">{}</time>', at.isoformat(), days.exact(at, *seen), text)

@@ -1,0 +1,63 @@
+// Keys: "/" and every data-key, j and k through [data-row], Enter opens, "?" shows them. Also menus and dialogs.
+(() => {
+  const typing = (element) => element.closest("input, textarea, select, [contenteditable]");
+  const visible = (element) => element.offsetParent !== null;
+  const rows = () => [...document.querySelectorAll("[data-row]")].filter(visible);
+  const cursor = () => document.querySelector("[data-row].is-cursor");
+
+  function move(step) {
+    const all = rows();
+    if (!all.length) return;
+    const old = cursor();
+    const index = old ? all.indexOf(old) + step : step > 0 ? 0 : all.length - 1;
+    const next = all[Math.max(0, Math.min(all.length - 1, index))];
+    if (old) old.classList.remove("is-cursor");
+    next.classList.add("is-cursor");
+    next.scrollIntoView({ block: "nearest" });
+    const link = next.querySelector("a");
+    if (link) link.focus({ preventScroll: true });
+  }
+
+  function press(key) {
+    const target = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter(visible)[0];
+    if (!target) return false;
+    if (target.matches("input, textarea, select")) { target.focus(); target.select?.(); } else target.click();
+    return true;
+  }
+
+  function open(id) {
+    const dialog = document.getElementById(id);
+    if (!dialog || !dialog.showModal) return false;
+    dialog.showModal();
+    return true;
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.key === "Escape") {
+      for (const menu of document.querySelectorAll("details.menu[open]")) {
+        menu.open = false;
+        menu.querySelector("summary").focus();
+      }
+      return;
+    }
+    if (typing(event.target) || document.querySelector("dialog[open]")) return;
+    let handled = true;
+    if (event.key === "j") move(1);
+    else if (event.key === "k") move(-1);
+    else if (event.key === "?") handled = open("keys-help");
+    else if (event.key === "Enter" && cursor() && event.target === document.body) cursor().querySelector("a")?.click();
+    else handled = event.key.length === 1 && press(event.key);
+    if (handled) event.preventDefault();
+  });
+
+  document.addEventListener("click", (event) => {
+    for (const menu of document.querySelectorAll("details.menu[open]")) {
+      if (!menu.contains(event.target)) menu.open = false;
+    }
+    const opener = event.target.closest("[data-dialog]");
+    if (opener && open(opener.dataset.dialog)) event.preventDefault();
+    if (event.target.closest("[data-close]")) event.target.closest("dialog")?.close();
+    if (event.target.matches("dialog")) event.target.close(); // a click on the backdrop
+  });
+})();
