@@ -135,6 +135,9 @@ ACCOUNT_USER_DISPLAY = "organizer.accounts.adapter.display"
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_GET = False
+ACCOUNT_PREVENT_ENUMERATION = True
+# sign-in, failed sign-in and reset are rate-limited by allauth: 30/min per address, 5 failures in 5 min per account
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("FOYER_TRUSTED_PROXIES", 0)
 
 SESSION_COOKIE_NAME = "foyer_session"
 CSRF_COOKIE_NAME = "foyer_csrf"
@@ -180,8 +183,24 @@ STORAGES = {
 }
 WHITENOISE_MAX_AGE = 60
 
-EMAIL_CONFIG = env.dj_email_url("EMAIL_URL", "console://")
-vars().update(EMAIL_CONFIG)
+_mail = env.dj_email_url("EMAIL_URL", "console://")
+"""`submission://user:password@host:587`, with `?ssl=True` for TLS from the start; without it mails are printed."""
+_mail_options = ["host", "port", "username", "password", "use_tls", "use_ssl", "timeout"]
+_mail_names = {"username": "HOST_USER", "password": "HOST_PASSWORD"}
+
+
+def _mailer() -> dict:
+    backend = _mail.get("EMAIL_BACKEND", "django.core.mail.backends.smtp.EmailBackend")
+    if backend.endswith("filebased.EmailBackend"):
+        return {"BACKEND": backend, "OPTIONS": {"file_path": _mail["EMAIL_FILE_PATH"]}}
+    if not backend.endswith("smtp.EmailBackend"):
+        return {"BACKEND": backend}
+    values = {name: _mail.get(f"EMAIL_{_mail_names.get(name, name).upper()}") for name in _mail_options}
+    return {"BACKEND": backend, "OPTIONS": {name: value for name, value in values.items() if value}}
+
+
+MAILERS = {"default": _mailer()}
+DEFAULT_FROM_EMAIL = env.str("FOYER_MAIL_FROM", "Foyer <foyer@localhost>")
 
 _broker_folder = DATA / "broker"
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", REDIS_URL or "filesystem://")
