@@ -1,8 +1,39 @@
+from collections.abc import Iterator
+
 import pytest
 from django.core.management import call_command
+
+from tests.support import redis
+from tests.support.cast import Cast, gather
+from tests.support.event_server import EventServer
+from tests.support.faults import FaultServer
 
 
 @pytest.fixture(scope="session", autouse=True)
 def static_files() -> None:
     """Pages name their files by hash, in tests too."""
     call_command("collectstatic", interactive=False, verbosity=0)
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return gather()
+
+
+@pytest.fixture(scope="session")
+def event_server() -> Iterator[EventServer]:
+    """One server for the whole run; a test takes an organization and a key of its own."""
+    with EventServer() as server:
+        yield server
+
+
+@pytest.fixture
+def fault_server() -> Iterator[FaultServer]:
+    with FaultServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    with redis.running() as url:
+        yield url
