@@ -3,3 +3,9 @@ from django.apps import AppConfig
 
 class AttendeesConfig(AppConfig):
     name = "organizer.attendees"
+
+    def ready(self) -> None:
+        from organizer.attendees.mirror import AttendeeNoun
+        from organizer.sync.registry import register
+
+        register(AttendeeNoun())

@@ -15,6 +15,7 @@ from organizer.accounts.models import Organization, User
 from organizer.connections import queries, rules, vault
 from organizer.connections.models import Connection, Health, Service
 from organizer.kit.ids import new_id
+from organizer.upstream.errors import Broken, KeyRefused, ScopeMissing, Unreachable, UpstreamError
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +74,39 @@ def remove(*, connection: Connection, by: User | None) -> None:
         )
 
 
+def note_failure(*, connection: Connection, error: UpstreamError) -> None:
+    """What a request has shown of the connection; said of the key it was made with, not of one that came since."""
+    with transaction.atomic():
+        now = Connection.objects.select_for_update().filter(
+            pk=connection.pk, key_fingerprint=connection.key_fingerprint, live=True
+        )
+        for known in now:
+            if isinstance(error, ScopeMissing):
+                known.scopes = known.scopes | {error.scope: "denied"}
+                known.save(update_fields=["scopes"])
+            elif isinstance(error, KeyRefused):
+                _take_health(known, Health.KEY_REFUSED, str(error))
+            elif isinstance(error, Unreachable | Broken) and known.health != Health.KEY_REFUSED:
+                _take_health(known, Health.UNREACHABLE, str(error))
+
+
+def note_success(*, connection: Connection) -> None:
+    """It answers again."""
+    known = Connection.objects.filter(
+        pk=connection.pk, key_fingerprint=connection.key_fingerprint, health=Health.UNREACHABLE
+    )
+    known.update(health=Health.WORKING, health_message="", health_since=timezone.now())
+
+
+def remember_quirks(*, connection: Connection, quirks: dict[str, Any]) -> Connection:
+    """What this provider refuses, so that it is not asked for again."""
+    with transaction.atomic():
+        connection = _locked(connection)
+        connection.quirks = connection.quirks | quirks
+        connection.save(update_fields=["quirks"])
+    return connection
+
+
 def kick_check(connection: Connection) -> None:
     """The worker tries it after the commit; where no broker answers, the beat's turn comes."""
     connection_id = str(connection.pk)
@@ -101,6 +135,13 @@ def _take_key(connection: Connection, key: str, *, verb: str, by: User | None) -
     after = _shown(connection)
     audit.record(verb, target=connection, organization=connection.organization, by=by, before=before, after=after)
     kick_check(connection)
+
+
+def _take_health(connection: Connection, health: Health, message: str) -> None:
+    if connection.health != health:
+        connection.health, connection.health_since = health, timezone.now()
+    connection.health_message = message
+    connection.save(update_fields=["health", "health_since", "health_message"])
 
 
 def fingerprint(url: str, key: str) -> str:

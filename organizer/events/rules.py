@@ -13,6 +13,7 @@ from organizer.sync.rules import NO_BREAK, Json, flag, lay_over, moment, money, 
 FAR_FUTURE = datetime(9999, 1, 1, tzinfo=UTC)
 """Where an event without a start sorts: after all that have one."""
 STATUS_LENGTH = 60
+LIST_EVERY = timedelta(minutes=1)
 LIVE_AROUND = timedelta(hours=2)
 LENGTH_WITHOUT_END = timedelta(hours=12)
 

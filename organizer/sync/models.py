@@ -1,5 +1,7 @@
 """The mirror's bookkeeping: what a mirrored row knows of its origin, how far each sweep is, who is alive."""
 
+from datetime import timedelta
+
 from django.db import models
 from django.utils import timezone
 
@@ -27,19 +29,24 @@ class Mirrored(models.Model):
 
 
 class Sweep(models.Model):
-    """One list being walked, and what the last whole walk found. A dead sweep goes on from `page`."""
+    """One list being walked, and what the last whole walk found. A dead sweep goes on from `page`.
+
+    Whoever writes rows of a list holds this row first, so that the list's counts have one writer at a time.
+    """
 
     connection = models.ForeignKey(Connection, models.CASCADE, related_name="sweeps")
     noun = models.CharField(max_length=30)
     scope = models.TextField(default="")  # the remote id of the list's parent, "" for a list of its own
+    every = models.DurationField(default=timedelta(minutes=5))  # how often it is read when nobody looks
     generation = models.BigIntegerField(default=0)
     page = models.IntegerField(default=0)  # the next to ask for; 0 while at rest
     pages = models.IntegerField(null=True)
+    missing = models.BooleanField(default=False)  # all pages are read; now rows that they missed, one by one
     started_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)  # when the last whole walk began: what it shows is as of then
-    next_at = models.DateTimeField(default=timezone.now)
+    next_at = models.DateTimeField(null=True, default=timezone.now)  # null: not by itself
     asked_at = models.DateTimeField(null=True)  # a person pressed Refresh
-    lease_until = models.DateTimeField(null=True)
+    looked_at = models.DateTimeField(null=True)  # a person had it on screen, to the minute
     failures = models.IntegerField(default=0)
     problem = models.TextField(default="")
     counts = models.JSONField(default=dict)  # seen, changed, skipped of the walk under way or the last one
@@ -47,10 +54,23 @@ class Sweep(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["connection", "noun", "scope"], name="sweep_once")]
-        indexes = [models.Index(fields=["next_at"], name="sweep_due")]
+        indexes = [models.Index(fields=["connection", "next_at"], name="sweep_due")]
 
     def __str__(self) -> str:
         return f"{self.noun} {self.scope}".strip()
+
+
+class Walker(models.Model):
+    """Who reads for a connection now: one at a time, changed by compare-and-set, and over when `until` is past."""
+
+    connection = models.OneToOneField(Connection, models.CASCADE, primary_key=True, related_name="walker")
+    holder = models.CharField(max_length=200, default="")
+    until = models.DateTimeField(null=True)
+    next_at = models.DateTimeField(default=timezone.now)  # nothing is sent before: the limit or a back-off says so
+    failures = models.IntegerField(default=0)  # in a row, of whatever list
+
+    def __str__(self) -> str:
+        return f"walker of {self.connection_id}"
 
 
 class Pulse(models.Model):

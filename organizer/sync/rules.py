@@ -29,9 +29,9 @@ def wait_after(failures: int, luck: float) -> float:
     return min(2.0 ** max(failures, 1), LONGEST_WAIT) * (0.75 + luck / 2)
 
 
-def next_read(*, started: datetime, now: datetime, every: timedelta) -> datetime:
-    """`every` counts from start to start, but a list that takes long to walk rests as long as it took."""
-    return now + max(every - (now - started), now - started, timedelta(seconds=1))
+def next_read(*, started: datetime, now: datetime, every: timedelta, busy: timedelta) -> datetime:
+    """`every` counts from start to start, but a list that takes long to read rests as long as that took."""
+    return now + max(started + every - now, busy, timedelta(seconds=1))
 
 
 def is_stale(*, read_at: datetime | None, every: timedelta, now: datetime) -> bool:

@@ -1,4 +1,9 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from organizer.sync import views
 
 app_name = "sync"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("refresh/", views.refresh, name="refresh"),
+    path("freshness/", views.freshness, name="freshness"),
+]

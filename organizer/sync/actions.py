@@ -1,0 +1,102 @@
+"""Reading for the mirror: asked for by people and pages, done by the worker."""
+
+import logging
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Q
+from django.utils import timezone
+
+from organizer.connections import clients
+from organizer.connections.models import Connection
+from organizer.sync import leases, queries, registry, schedule
+from organizer.sync.models import Mirrored, Pulse, Sweep, Walker
+from organizer.sync.rules import ON_SCREEN_EVERY, PURGE_AFTER
+from organizer.sync.sweeps import Walk
+
+log = logging.getLogger(__name__)
+
+SECONDS_A_TASK = 20.0
+HELD_AGAIN = timedelta(seconds=10)
+AFTER_A_BUG = timedelta(seconds=30)
+PURGE_BATCH = 500
+PULSES_KEPT = timedelta(days=1)
+
+
+def ask(connection: Connection, noun: str, scope: str = "") -> bool:
+    """Somebody wants it fresh: it goes before all else, and does not wait for a back-off to end."""
+    now = timezone.now()
+    asked = Sweep.objects.filter(connection=connection, noun=noun, scope=scope)
+    found = asked.update(asked_at=now, next_at=now)
+    Walker.objects.filter(connection=connection).update(next_at=now)
+    return bool(found)
+
+
+def look(connection: Connection, noun: str, scope: str = "") -> None:
+    """A page shows this list: it is read each minute while it does. Writes at most once a minute."""
+    now = timezone.now()
+    before = now - ON_SCREEN_EVERY
+    seen = Sweep.objects.filter(connection=connection, noun=noun, scope=scope)
+    if not seen.filter(Q(looked_at=None) | Q(looked_at__lt=before)).update(looked_at=now):
+        return
+    old = seen.filter(Q(finished_at=None) | Q(finished_at__lt=before), page=0, failures=0)
+    old.filter(Q(next_at=None) | Q(next_at__gt=now)).update(next_at=now)
+
+
+def walk(
+    connection_id: Any, *, seconds: float = SECONDS_A_TASK, now: Callable[[], datetime] = timezone.now
+) -> float | None:
+    """Reads until nothing is due, the limit says wait, or `seconds` are over.
+
+    Answers in how many seconds there is more to do; None when there is nothing, or somebody else does it.
+    """
+    connection = Connection.objects.filter(pk=connection_id).first()
+    holder = leases.new_holder()
+    if connection is None or not queries.may_read(connection) or not leases.take(connection_id, holder, now()):
+        return None
+    rest = now() + AFTER_A_BUG
+    try:
+        wait = _walk(connection, holder, time.monotonic() + seconds, now)
+        rest = now() + timedelta(seconds=wait or 0)
+        if wait is None and schedule.has_held(connection, now()):
+            rest = now() + HELD_AGAIN
+    except (leases.LeaseLost, Connection.DoesNotExist, Sweep.DoesNotExist):
+        log.info("the walk of %s was taken over or its connection removed", connection_id)
+        return None
+    finally:
+        leases.release(connection_id, holder, rest)
+    return wait
+
+
+def _walk(connection: Connection, holder: str, deadline: float, now: Callable[[], datetime]) -> float | None:
+    schedule.plan(connection, now())
+    with clients.event_api(connection, lane="sweep") as api:
+        walk = Walk(connection, api, holder, now)
+        while time.monotonic() < deadline:
+            wait = walk.step()
+            if wait is None or wait > 0:
+                return wait
+    return 0.0
+
+
+def beat(now: datetime | None = None) -> None:
+    """This process works: pages and `/readyz` read it."""
+    Pulse.objects.update_or_create(process=leases.process_name(), defaults={"at": now or timezone.now()})
+
+
+def housekeep(now: datetime | None = None) -> int:
+    """Purges rows that are long gone; what hangs on them (counts included) goes with them."""
+    now = now or timezone.now()
+    purged = sum(_purge(noun.model, now - PURGE_AFTER) for noun in reversed(registry.nouns()))
+    Pulse.objects.filter(at__lt=now - PULSES_KEPT).delete()
+    return purged
+
+
+def _purge(model: type[Mirrored], before: datetime) -> int:
+    purged = 0
+    while ids := list(model._default_manager.filter(gone_at__lt=before).values_list("pk", flat=True)[:PURGE_BATCH]):
+        model._default_manager.filter(pk__in=ids).delete()
+        purged += len(ids)
+    return purged

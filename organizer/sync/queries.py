@@ -1,0 +1,88 @@
+"""How fresh the mirror is, what is due, and whether anybody works."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from organizer.accounts.models import Organization
+from organizer.connections.models import Connection, Health, Service
+from organizer.sync.models import Pulse, Sweep, Walker
+from organizer.sync.rules import is_stale
+
+ASKED_IS_READING = timedelta(minutes=1)
+MAY_READ = (Health.WORKING, Health.UNREACHABLE)
+
+
+@dataclass(frozen=True)
+class Freshness:
+    """`read_at` is when the walk began that the rows are from; `skipped` counts rows that could not be taken."""
+
+    read_at: datetime | None
+    reading: bool
+    problem: str
+    stale: bool
+    skipped: int = 0
+    doubts: tuple[str, ...] = ()
+
+
+def freshness(organization: Organization, noun: str, scope: str = "", *, now: datetime | None = None) -> Freshness:
+    now = now or timezone.now()
+    connection = Connection.objects.filter(organization=organization, service=Service.EVENTS, live=True).first()
+    if connection is None:
+        return Freshness(None, reading=False, problem=_("Not connected."), stale=True)
+    sweep = (
+        Sweep.objects.filter(connection=connection, noun=noun, scope=scope).select_related("connection__walker").first()
+    )
+    trouble = _trouble(connection)
+    if sweep is None:
+        return Freshness(None, reading=not trouble, problem=trouble, stale=True)
+    problem = trouble or sweep.problem
+    return Freshness(
+        read_at=sweep.finished_at,
+        reading=not problem and _is_reading(sweep, now),
+        problem=problem,
+        stale=bool(problem) or is_stale(read_at=sweep.finished_at, every=sweep.every, now=now),
+        skipped=int(sweep.counts.get("skipped", 0)),
+        doubts=tuple(sweep.doubts),
+    )
+
+
+def _trouble(connection: Connection) -> str:
+    if connection.health in (Health.UNREACHABLE, Health.KEY_REFUSED):
+        return connection.health_message or connection.get_health_display()
+    return ""
+
+
+def _is_reading(sweep: Sweep, now: datetime) -> bool:
+    """Under way and somebody at it, or asked for a moment ago: a dead worker does not read for ever."""
+    walker: Walker | None = getattr(sweep.connection, "walker", None)
+    at_it = walker is not None and (walker.until or walker.next_at) > now - timedelta(seconds=10)
+    if sweep.asked_at is not None:
+        return now - sweep.asked_at < ASKED_IS_READING
+    return at_it and (sweep.page > 0 or sweep.finished_at is None)
+
+
+def may_read(connection: Connection) -> bool:
+    return connection.live and connection.service == Service.EVENTS and connection.health in MAY_READ
+
+
+def to_walk(now: datetime) -> QuerySet[Connection]:
+    """Connections with something due that nobody reads now."""
+    due = Sweep.objects.filter(connection=OuterRef("pk"), next_at__lte=now)
+    busy = Walker.objects.filter(connection=OuterRef("pk")).filter(Q(next_at__gt=now) | Q(until__gte=now))
+    never = ~Exists(Sweep.objects.filter(connection=OuterRef("pk")))
+    reading = Connection.objects.filter(live=True, service=Service.EVENTS, health__in=MAY_READ)
+    return reading.filter(Exists(due) | never).exclude(Exists(busy))
+
+
+def last_pulse() -> datetime | None:
+    return Pulse.objects.aggregate(at=Max("at"))["at"]
+
+
+def pulse_age(now: datetime | None = None) -> timedelta | None:
+    """None where no worker ever was."""
+    at = last_pulse()
+    return (now or timezone.now()) - at if at else None
