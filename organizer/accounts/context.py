@@ -33,6 +33,7 @@ def _memberships(request: HttpRequest) -> Sequence[Membership]:
 
 def _settings_url(membership: Membership | None, role: Role | str | None) -> str:
     """The first page of Settings that this role may open."""
-    if membership and role in access.MANAGERS:
-        return reverse("accounts:members", args=[membership.organization.slug])
-    return ""
+    if membership is None or role not in access.MANAGERS:
+        return ""
+    first = "connections:index" if role in access.ADMINS else "accounts:members"
+    return reverse(first, args=[membership.organization.slug])

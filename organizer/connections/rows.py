@@ -1,0 +1,87 @@
+"""A connection as Settings and Overview show it: each question of the screen is a field or a property."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django_stubs_ext import StrOrPromise
+
+from organizer.accounts.models import Organization
+from organizer.connections import queries
+from organizer.connections.models import Connection, Health
+from organizer.connections.rules import Budget
+
+# how long the page waits before it asks again; the last one repeats
+_WAITS = (0.3, 0.6, 1, 2, 5)
+_SLOW_AFTER = timedelta(seconds=30)
+
+# what a key should carry, and what each scope is for
+SCOPES: tuple[tuple[str, StrOrPromise], ...] = (
+    ("events:read", _("See events")),
+    ("events:write", _("Create and change events")),
+    ("ticket_classes:read", _("See ticket classes")),
+    ("ticket_classes:write", _("Create and change ticket classes")),
+    ("attendees:read", _("See guests")),
+    ("attendees:write", _("Approve, reject and check in guests")),
+)
+
+
+@dataclass(frozen=True)
+class ScopeRow:
+    name: str
+    purpose: StrOrPromise
+    state: str  # granted, denied, unknown
+
+
+@dataclass(frozen=True)
+class ConnectionRow:
+    connection: Connection
+    budget: Budget
+    scopes: Sequence[ScopeRow]
+    read_at: datetime | None
+    is_slow: bool
+
+    @property
+    def is_checking(self) -> bool:
+        return self.connection.health == Health.CHECKING
+
+    @property
+    def level(self) -> str:
+        """Which of the four meanings the state has."""
+        return {Health.WORKING: "ok", Health.CHECKING: "mute"}.get(Health(self.connection.health), "stop")
+
+    @property
+    def key(self) -> str:
+        return f"{self.connection.key_prefix}…{self.connection.key_last4}"
+
+    @property
+    def lacks(self) -> Sequence[ScopeRow]:
+        return [scope for scope in self.scopes if scope.state == "denied"]
+
+
+def wait_before(tries: int) -> float:
+    return _WAITS[min(tries, len(_WAITS) - 1)]
+
+
+def rows(organization: Organization) -> list[ConnectionRow]:
+    # the sweeps are of a room above this one, so they are reached from here by name only
+    found = Connection.objects.filter(organization=organization, live=True).annotate(read_at=Max("sweeps__finished_at"))
+    return [_row(connection, connection.read_at) for connection in found.order_by("service")]
+
+
+def row(connection: Connection) -> ConnectionRow:
+    return _row(connection, None)
+
+
+def _row(connection: Connection, read_at: datetime | None) -> ConnectionRow:
+    checking_since = timezone.now() - connection.health_since
+    return ConnectionRow(
+        connection=connection,
+        budget=queries.budget(connection),
+        scopes=[ScopeRow(name, purpose, connection.scopes.get(name, "unknown")) for name, purpose in SCOPES],
+        read_at=read_at,
+        is_slow=connection.health == Health.CHECKING and checking_since > _SLOW_AFTER,
+    )
