@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class EventApiConfig(AppConfig):
+    name = "servers.event_api"

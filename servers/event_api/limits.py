@@ -1,0 +1,61 @@
+"""The rate limit: a fixed window per key, counted in the database, so that all processes share it."""
+
+from dataclasses import dataclass
+
+from django.db import connection
+from django.http import HttpResponse
+
+from servers.kit import clock, writes
+from servers.organizations.models import ApiKey
+
+ANONYMOUS = (60, 10)
+"""Requests and seconds of an address that shows no valid key."""
+
+# one statement, so that two processes can never both take the last request of a window;
+# a window that lies in the future is one of a clock that was set back
+_TAKE = """
+INSERT INTO event_api_ratewindow AS w (subject, started_us, used) VALUES (%(subject)s, %(now)s, 1)
+ON CONFLICT (subject) DO UPDATE SET
+  used = CASE WHEN w.started_us + %(length)s <= %(now)s OR w.started_us > %(now)s + %(length)s
+    THEN 1 ELSE w.used + 1 END,
+  started_us = CASE WHEN w.started_us + %(length)s <= %(now)s OR w.started_us > %(now)s + %(length)s
+    THEN %(now)s ELSE w.started_us END
+RETURNING used, started_us
+"""
+
+
+@dataclass(frozen=True)
+class Allowance:
+    limit: int
+    used: int
+    reset: int
+    """Whole seconds, rounded up, until the window ends."""
+
+    @property
+    def exceeded(self) -> bool:
+        return self.used > self.limit
+
+    def write_on(self, response: HttpResponse) -> None:
+        response["RateLimit-Limit"] = str(self.limit)
+        response["RateLimit-Remaining"] = str(max(0, self.limit - self.used))
+        response["RateLimit-Reset"] = str(self.reset)
+        if response.status_code == 429:
+            response["Retry-After"] = str(self.reset)
+
+
+def take_for_key(key: ApiKey) -> Allowance:
+    return take(f"key:{key.pk}", key.limit_requests, key.limit_seconds)
+
+
+def take_for_address(address: str) -> Allowance:
+    return take(f"address:{address[:80]}", *ANONYMOUS)
+
+
+def take(subject: str, limit: int, seconds: int) -> Allowance:
+    """Counts one request. A refused one is counted too, which makes no difference in a fixed window."""
+    now, length = round(clock.now().timestamp() * 1_000_000), seconds * 1_000_000
+    with writes.turn(), connection.cursor() as cursor:
+        cursor.execute(_TAKE, {"subject": subject, "now": now, "length": length})
+        [(used, started)] = cursor.fetchall()
+    left = max(1, started + length - now)
+    return Allowance(limit, used, -(-left // 1_000_000))

@@ -1,0 +1,77 @@
+"""What holds for every answer under /api/v1: the key is looked up, the limit counted, and every refusal is JSON."""
+
+import logging
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from servers.event_api import auth, errors, limits
+from servers.event_api.errors import ApiError
+from servers.kit import logs
+from servers.organizations.models import ApiKey
+
+log = logging.getLogger(__name__)
+PREFIX = "/api/v1/"
+_SENTENCES = {
+    400: ("bad_request", "The request cannot be read."),
+    404: ("not_found", "There is nothing at this address."),
+    405: ("method_not_allowed", "This address does not take this method."),
+}
+
+
+class ApiRequest(HttpRequest):
+    api_key: ApiKey | None
+    api_refusal: ApiError | None
+    """Why there is no key: raised by the operations, which all need one; the document is public."""
+    key: ApiKey
+    """The key, inside an operation."""
+    _body: bytes
+
+
+class ApiMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: ApiRequest) -> HttpResponse:
+        if not request.path_info.startswith(PREFIX):
+            return self.get_response(request)
+        try:
+            return self._answer(request)
+        except Exception:
+            log.exception("%s %s failed", request.method, request.path)
+            return internal_error()
+
+    def _answer(self, request: ApiRequest) -> HttpResponse:
+        request.api_key = request.api_refusal = None
+        try:
+            request.api_key = auth.find(request)
+            logs.organization.set(request.api_key.organization.slug)
+            allowance = limits.take_for_key(request.api_key)
+        except ApiError as refusal:
+            request.api_refusal = refusal
+            allowance = limits.take_for_address(request.META.get("REMOTE_ADDR", ""))
+        if allowance.exceeded:
+            message = f"At most {allowance.limit} requests; wait {allowance.reset} s."
+            response = errors.response(ApiError(429, "rate_limit_exceeded", message))
+        else:
+            response = _as_json(self.get_response(request))
+        allowance.write_on(response)
+        return response
+
+
+def internal_error() -> HttpResponse:
+    error = ApiError(500, "internal_error", "Something went wrong on our side.", request_id=logs.request_id.get())
+    return errors.response(error)
+
+
+def _as_json(response: HttpResponse) -> HttpResponse:
+    """Refusals that the framework words as pages, in the API's own shape."""
+    if response.status_code < 400 or response.get("Content-Type", "").startswith("application/json"):
+        return response
+    if response.status_code >= 500:
+        return internal_error()
+    sentence = _SENTENCES.get(response.status_code, _SENTENCES[400])
+    replaced = errors.response(ApiError(response.status_code, *sentence))
+    if "Allow" in response:
+        replaced["Allow"] = response["Allow"]
+    return replaced

@@ -1,0 +1,91 @@
+"""How an operation is declared: its scope, its answers, and the frame that each request passes through."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpResponse
+from ninja import Router
+from ninja.decorators import decorate_view
+from pydantic import BaseModel
+
+from servers.event_api import auth, bodies, errors, idempotency
+from servers.event_api.errors import ApiError
+from servers.event_api.middleware import ApiRequest
+from servers.event_api.schemas import Refusal
+
+View = Callable[..., HttpResponse]
+
+
+class ApiKeyHeader:
+    """The frame has looked the key up already; ninja needs this for the document."""
+
+    openapi_security_schema = {"type": "apiKey", "in": "header", "name": "X-API-KEY"}
+
+    def __call__(self, request: ApiRequest) -> Any:
+        return request.api_key
+
+
+class BearerKey(ApiKeyHeader):
+    openapi_security_schema = {"type": "http", "scheme": "bearer"}
+
+
+class Routes(Router):
+    """A noun's operations."""
+
+    def read(self, path: str, *, scope: str, answers: type[BaseModel], **options: Any) -> Callable[[View], View]:
+        return self._operation("GET", path, scope, answers, **options)
+
+    def write(
+        self, method: str, path: str, *, scope: str, answers: type[BaseModel], **options: Any
+    ) -> Callable[[View], View]:
+        return self._operation(method, path, scope, answers, write=True, **options)
+
+    def _operation(
+        self,
+        method: str,
+        path: str,
+        scope: str,
+        answers: type[BaseModel],
+        *,
+        write: bool = False,
+        status: int = 200,
+        refusals: tuple[int, ...] = (),
+    ) -> Callable[[View], View]:
+        codes = {400, 401, 403, 404, 429, 500, *refusals} | ({409, 413} if write else set())
+        responses: dict[int, Any] = {status: answers} | dict.fromkeys(sorted(codes), Refusal)
+
+        def declare(view: View) -> View:
+            framed = decorate_view(lambda run: _framed(run, scope, write))(view)
+            noun = view.__module__.rpartition(".")[2]
+            declared = self.api_operation(
+                [method],
+                path,
+                auth=[ApiKeyHeader(), BearerKey()],
+                response=responses,
+                operation_id=f"{noun}_{view.__name__.rstrip('_')}",
+                summary=view.__name__.rstrip("_").replace("_", " ").capitalize(),
+                tags=[noun.replace("_", " ")],
+                openapi_extra={"x-required-scope": scope},
+            )
+            declared(framed)
+            return view
+
+        return declare
+
+
+def _framed(run: View, scope: str, write: bool) -> View:
+    def answer(request: ApiRequest, **path: Any) -> HttpResponse:
+        try:
+            if request.api_key is None:
+                raise request.api_refusal or ApiError(401, auth.INVALID)
+            request.key = request.api_key
+            auth.require(request.key, scope)
+            if not write:
+                return run(request, **path)
+            body = bodies.read(request)
+            request._body = body  # where ninja looks for it
+            return idempotency.answer(request, request.key, body, lambda: run(request, **path))
+        except ApiError as error:
+            return errors.response(error)
+
+    return answer
