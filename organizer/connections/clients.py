@@ -6,22 +6,24 @@ from contextlib import contextmanager
 from django.conf import settings
 
 from organizer.connections import queries
+from organizer.connections.limiter import SharedLimiter
 from organizer.connections.models import Connection
 from organizer.upstream.event_api import EventApi
-from organizer.upstream.limits import Lane, NoLimit
+from organizer.upstream.limits import Lane
 from organizer.upstream.transport import Transport
 
 
 @contextmanager
-def event_api(connection: Connection, lane: str = Lane.PERSON) -> Iterator[EventApi]:
-    yield EventApi(transport(connection, lane))
+def event_api(connection: Connection, lane: str = Lane.PERSON, patience: float = 0.0) -> Iterator[EventApi]:
+    """Raises `NotYet` where the key's allowance is used up for more than `patience` seconds."""
+    yield EventApi(transport(connection, lane, patience))
 
 
-def transport(connection: Connection, lane: str = Lane.PERSON) -> Transport:
+def transport(connection: Connection, lane: str = Lane.PERSON, patience: float = 0.0) -> Transport:
     return Transport(
         connection.url,
         queries.key_of(connection),
-        limiter=NoLimit(),
+        limiter=SharedLimiter(connection.key_fingerprint, patience=patience),
         lane=Lane(lane),
         allow_private=settings.FOYER_ALLOW_PRIVATE_ADDRESSES,
     )
