@@ -13,9 +13,14 @@ from django.utils.translation import gettext as _
 from organizer.accounts import audit
 from organizer.accounts.models import Organization, User
 from organizer.connections import queries, rules, vault
+from organizer.connections.health import check, note_failure, note_success
 from organizer.connections.models import Connection, Health, Service
 from organizer.kit.ids import new_id
-from organizer.upstream.errors import Broken, KeyRefused, ScopeMissing, Unreachable, UpstreamError
+
+__all__ = [
+    "CouldNotConnect", "add", "check", "follow_key", "kick_check", "note_failure", "note_success",
+    "remember_quirks", "remove", "replace_key", "reseal", "start_anew", "try_again",
+]  # fmt: skip
 
 log = logging.getLogger(__name__)
 
@@ -74,30 +79,6 @@ def remove(*, connection: Connection, by: User | None) -> None:
         )
 
 
-def note_failure(*, connection: Connection, error: UpstreamError) -> None:
-    """What a request has shown of the connection; said of the key it was made with, not of one that came since."""
-    with transaction.atomic():
-        now = Connection.objects.select_for_update().filter(
-            pk=connection.pk, key_fingerprint=connection.key_fingerprint, live=True
-        )
-        for known in now:
-            if isinstance(error, ScopeMissing):
-                known.scopes = known.scopes | {error.scope: "denied"}
-                known.save(update_fields=["scopes"])
-            elif isinstance(error, KeyRefused):
-                _take_health(known, Health.KEY_REFUSED, str(error))
-            elif isinstance(error, Unreachable | Broken) and known.health != Health.KEY_REFUSED:
-                _take_health(known, Health.UNREACHABLE, str(error))
-
-
-def note_success(*, connection: Connection) -> None:
-    """It answers again."""
-    known = Connection.objects.filter(
-        pk=connection.pk, key_fingerprint=connection.key_fingerprint, health=Health.UNREACHABLE
-    )
-    known.update(health=Health.WORKING, health_message="", health_since=timezone.now())
-
-
 def remember_quirks(*, connection: Connection, quirks: dict[str, Any]) -> Connection:
     """What this provider refuses, so that it is not asked for again."""
     with transaction.atomic():
@@ -105,6 +86,50 @@ def remember_quirks(*, connection: Connection, quirks: dict[str, Any]) -> Connec
         connection.quirks = connection.quirks | quirks
         connection.save(update_fields=["quirks"])
     return connection
+
+
+def try_again(*, connection: Connection) -> None:
+    """A person asks; the answer is on the page when the worker has it."""
+    Connection.objects.filter(pk=connection.pk).update(health=Health.CHECKING, health_message="", checked_at=None)
+    kick_check(connection)
+
+
+def follow_key(*, connection: Connection, by: User | None) -> None:
+    """The new key's events are what is wanted: the mirror goes over to them."""
+    with transaction.atomic():
+        connection = _locked(connection)
+        connection.sees_other_events, connection.known_events = False, []
+        connection.save(update_fields=["sees_other_events", "known_events"])
+        audit.record("connection.followed_key", target=connection, organization=connection.organization, by=by)
+        kick_check(connection)
+
+
+def start_anew(*, connection: Connection, by: User | None) -> Connection:
+    """The new key's events get a mirror of their own; the old one is put aside."""
+    with transaction.atomic():
+        connection = _locked(connection)
+        key = queries.key_of(connection)
+        connection.live, connection.ciphertext, connection.sees_other_events = False, b"", False
+        connection.save(update_fields=["live", "ciphertext", "sees_other_events"])
+        fresh = Connection(
+            pk=new_id(), organization=connection.organization, service=connection.service, url=connection.url
+        )
+        _take_key(fresh, key, verb="connection.started_anew", by=by)
+    return fresh
+
+
+def reseal(*, limit: int = 100) -> int:
+    """Seals again what an older key of the ring sealed; returns how many are left. Safe to break off and repeat."""
+    newest = next(iter(settings.FOYER_KEY_RING))
+    old = [row for row in Connection.objects.exclude(ciphertext=b"") if vault.key_id(bytes(row.ciphertext)) != newest]
+    done = 0
+    for row in old[:limit]:
+        sealed = vault.seal(
+            queries.key_of(row), organization_id=row.organization_id, row_id=row.pk, purpose=queries.PURPOSE
+        )
+        # a key that was replaced meanwhile is sealed with the newest already
+        done += Connection.objects.filter(pk=row.pk, ciphertext=row.ciphertext).update(ciphertext=sealed)
+    return len(old) - done
 
 
 def kick_check(connection: Connection) -> None:
@@ -130,7 +155,7 @@ def _take_key(connection: Connection, key: str, *, verb: str, by: User | None) -
     connection.key_fingerprint = fingerprint(connection.url, key)
     connection.health, connection.health_message = Health.CHECKING, ""
     connection.health_since, connection.checked_at = timezone.now(), None
-    connection.scopes = {}
+    connection.scopes, connection.sees_other_events = {}, False
     connection.save()
     after = _shown(connection)
     audit.record(verb, target=connection, organization=connection.organization, by=by, before=before, after=after)

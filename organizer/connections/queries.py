@@ -1,13 +1,22 @@
+import time
+
+from django.utils.translation import gettext as _
+
 from organizer.accounts.models import Organization
-from organizer.connections import vault
-from organizer.connections.models import Connection, Health
-from organizer.connections.rules import Budget, Notice
+from organizer.connections import limiter, vault
+from organizer.connections.models import Connection, Health, Service
+from organizer.connections.rules import Budget, Notice, scope_in_words
+from organizer.upstream import pacing
 
 PURPOSE = "connections.key"
 
 
 def live(organization: Organization, service: str) -> Connection | None:
     return Connection.objects.filter(organization=organization, service=service, live=True).first()
+
+
+def all_live(organization: Organization) -> list[Connection]:
+    return list(Connection.objects.filter(organization=organization, live=True).order_by("service"))
 
 
 def key_of(connection: Connection) -> str:
@@ -20,14 +29,70 @@ def key_of(connection: Connection) -> str:
     )
 
 
-def notices(organization: Organization) -> list[Notice]:
-    return []
+def is_usable(connection: Connection) -> bool:
+    """Whether it makes sense to ask. What is not usable is held, and goes on by itself when it is."""
+    return connection.live and connection.health != Health.KEY_REFUSED and not connection.sees_other_events
+
+
+def may(connection: Connection, scope: str) -> bool:
+    """Whether the key is not known to lack `scope`."""
+    return connection.scopes.get(scope) != "denied"
 
 
 def budget(connection: Connection) -> Budget:
-    return Budget(used=0, limit=60, resets_in=0.0)
+    now = time.time()
+    state = pacing.current(limiter.shared_store().read(connection.key_fingerprint), now)
+    return Budget(used=min(state.counted, state.limit), limit=state.limit, resets_in=pacing.resets_in(state, now))
 
 
-def is_usable(connection: Connection) -> bool:
-    """Whether it makes sense to ask: a refused key stays refused until it is replaced."""
-    return connection.live and connection.health != Health.KEY_REFUSED
+def notices(organization: Organization) -> list[Notice]:
+    """What is wrong with the connections, each with what to do; the most urgent first."""
+    connections = all_live(organization)
+    if not any(connection.service == Service.EVENTS for connection in connections):
+        return [
+            Notice(
+                "info",
+                _("Nothing is connected yet. Connect the event API to see events and guests."),
+                "connections:add",
+            )
+        ]
+    return [notice for connection in connections for notice in _notices_of(connection)]
+
+
+def _notices_of(connection: Connection) -> list[Notice]:
+    name = connection.get_service_display()
+    if connection.health == Health.KEY_REFUSED:
+        return [
+            Notice(
+                "danger",
+                _("%(service)s: the key was refused. Make a new key at the provider and replace it here.")
+                % {"service": name},
+                since=connection.health_since,
+            )
+        ]
+    if connection.health == Health.UNREACHABLE:
+        return [
+            Notice(
+                "warning",
+                _("%(service)s: not reachable. What you see is from before. We keep trying; %(reason)s")
+                % {"service": name, "reason": connection.health_message},
+                since=connection.health_since,
+            )
+        ]
+    if connection.sees_other_events:
+        return [
+            Notice(
+                "warning",
+                _("%(service)s: the new key sees other events than those shown here. Say which of them you want.")
+                % {"service": name},
+            )
+        ]
+    return [
+        Notice(
+            "warning",
+            _("%(service)s: the key lacks the scope %(scope)s, so Foyer cannot %(what)s. Give the key this scope.")
+            % {"service": name, "scope": scope, "what": scope_in_words(scope)},
+        )
+        for scope, outcome in sorted(connection.scopes.items())
+        if outcome == "denied"
+    ]

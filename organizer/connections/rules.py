@@ -3,6 +3,7 @@
 import ipaddress
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import urlsplit, urlunsplit
 
 SHOWN_PREFIX, SHOWN_END = 12, 4
@@ -16,6 +17,7 @@ class Notice:
     level: str  # danger, warning, info
     text: str
     fix_url_name: str = "connections:index"
+    since: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -62,3 +64,10 @@ def shown_parts(key: str) -> tuple[str, str]:
     if len(key) < 3 * (SHOWN_PREFIX + SHOWN_END) // 2:
         return key[:2], ""
     return key[:SHOWN_PREFIX], key[-SHOWN_END:]
+
+
+def scope_in_words(scope: str) -> str:
+    """`ticket_classes:write` is to "change ticket classes"."""
+    resource, _, action = scope.partition(":")
+    verb = {"read": "read", "write": "change"}.get(action, action)
+    return f"{verb} {resource.replace('_', ' ')}"

@@ -1,5 +1,29 @@
-from celery import shared_task
+"""Trying connections: it takes as long as the provider does, so the worker does it."""
+
+from typing import Any
+
+from celery import Task, shared_task
+
+from organizer.connections import actions, clients
+from organizer.connections.models import Connection, Health, Service
+from organizer.upstream.errors import Limited, NotYet
+
+
+@shared_task(bind=True, max_retries=20)
+def check(self: Task[Any, Any], *, connection_id: str) -> None:
+    connection = Connection.objects.filter(pk=connection_id, live=True).first()
+    if connection is None:
+        return
+    try:
+        with clients.event_api(connection, patience=2.0) as api:
+            actions.check(connection=connection, api=api if connection.service == Service.EVENTS else None)
+    except (NotYet, Limited) as busy:
+        raise self.retry(countdown=busy.wait, exc=None) from None
 
 
 @shared_task
-def check(*, connection_id: str) -> None: ...
+def check_waiting() -> None:
+    """Those whose kick was lost: the broker was away, or a worker died."""
+    waiting = Connection.objects.filter(live=True, health=Health.CHECKING, checked_at=None)
+    for connection in waiting[:20]:
+        actions.kick_check(connection)

@@ -72,7 +72,7 @@ class State:
 
 def take(state: State, lane: Lane, now: float, grant: str) -> tuple[State, float]:
     """Grants one request (0.0), or says how long to wait; the state is to be kept in both cases."""
-    state = _at(state, now)
+    state = current(state, now)
     if lane is Lane.PERSON and now - state.wanted >= NOTED:
         state = replace(state, wanted=now)
     wait = _wait(state, lane, now)
@@ -88,7 +88,7 @@ def take(state: State, lane: Lane, now: float, grant: str) -> tuple[State, float
 
 def settle(state: State, grant: str, now: float, status: int | None, headers: Mapping[str, str]) -> State:
     """The request of `grant` was answered, or is given up (`status` None)."""
-    state = _at(state, now)
+    state = current(state, now)
     sent = state.flight.get(grant, now - LOST_AFTER)
     state = replace(state, flight={other: at for other, at in state.flight.items() if other != grant})
     limit, left, reset = (_whole(headers.get(f"RateLimit-{name}")) for name in ("Limit", "Remaining", "Reset"))
@@ -109,6 +109,17 @@ def settle(state: State, grant: str, now: float, status: int | None, headers: Ma
         state = _heard(state, sent, limit - left, sent + reset - early, now + reset + 1 - early)
     if status == 429:
         state = replace(state, blocked=max(state.blocked, now + asked_to_wait(headers)), even=now + EVEN_FOR)
+    return state
+
+
+def current(state: State, now: float) -> State:
+    """The state as of `now`: a window that has surely ended is behind us, and so are requests nobody waits for."""
+    if state.opened > now + 60:  # the clock was set back
+        return State(limit=state.limit, length=state.length, opened=now)
+    if any(now - at > LOST_AFTER for at in state.flight.values()):
+        state = replace(state, flight={grant: at for grant, at in state.flight.items() if now - at <= LOST_AFTER})
+    if state.high is not None and now >= state.high + MARGIN:
+        return replace(state, opened=now, low=None, high=None, used=state.carry, carry=0, swept=0)
     return state
 
 
@@ -144,17 +155,6 @@ def _wait_for_room(state: State, lane: Lane, now: float, *, crowded: bool) -> fl
     if state.counted < state.limit - state.reserve:
         return 0.0
     return SOON if state.high is None else state.high - LAST - now
-
-
-def _at(state: State, now: float) -> State:
-    """The state as of `now`: a window that has surely ended is behind us, and so are requests nobody waits for."""
-    if state.opened > now + 60:  # the clock was set back
-        return State(limit=state.limit, length=state.length, opened=now)
-    if any(now - at > LOST_AFTER for at in state.flight.values()):
-        state = replace(state, flight={grant: at for grant, at in state.flight.items() if now - at <= LOST_AFTER})
-    if state.high is not None and now >= state.high + MARGIN:
-        return replace(state, opened=now, low=None, high=None, used=state.carry, carry=0, swept=0)
-    return state
 
 
 def _heard(state: State, sent: float, counted: int, after: float, until: float) -> State:

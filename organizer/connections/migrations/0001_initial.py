@@ -48,6 +48,7 @@ class Migration(migrations.Migration):
                 ("checked_at", models.DateTimeField(null=True)),
                 ("scopes", models.JSONField(default=dict)),
                 ("quirks", models.JSONField(default=dict)),
+                ("known_events", models.JSONField(default=list)),
                 ("sees_other_events", models.BooleanField(default=False)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
                 (
