@@ -1,8 +1,11 @@
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 
-from organizer.accounts.access import ALL_ROLES, OrganizationRequest, public, requires
+from organizer.accounts.access import ADMINS, ALL_ROLES, READERS, OrganizationRequest, public, requires
+from organizer.connections import rows
 from organizer.kit.pages import page
+from organizer.overview import health, queries
+from organizer.sync.queries import freshness
 
 
 @public
@@ -18,14 +21,27 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @public
 def healthz(request: HttpRequest) -> HttpResponse:
+    """This process answers; whether everything behind it is well is `/readyz`."""
     return HttpResponse("ok", content_type="text/plain")
 
 
 @public
 def readyz(request: HttpRequest) -> HttpResponse:
-    return HttpResponse("ok", content_type="text/plain")
+    checks = health.checks()
+    ready = all(check.ok for check in checks)
+    said = {check.name: {"ok": check.ok, "words": check.words} for check in checks}
+    response = JsonResponse({"ready": ready, "checks": said}, status=200 if ready else 503)
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 @requires(*ALL_ROLES)
 def index(request: OrganizationRequest) -> HttpResponse:
-    return page(request, "overview/index.html")
+    organization, role = request.organization, request.membership.role
+    context = {
+        "overview": queries.overview(organization) if role in READERS else None,
+        "connections": rows.rows(organization) if role in ADMINS else [],
+        "freshness": freshness(organization, "events"),
+        "worker": health.worker(),
+    }
+    return page(request, "overview/index.html", context, partials={"overview"})

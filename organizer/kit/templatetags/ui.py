@@ -9,6 +9,7 @@ from typing import Any
 from django import template
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -52,6 +53,17 @@ def day(at: datetime | None, zone: str = "") -> str:
     mine = timezone.get_current_timezone()
     theirs = days.zone_named(zone) if zone else mine
     return _time(at, days.day(at, now=timezone.now(), zone=theirs), theirs, mine)
+
+
+@register.filter
+def day_box(at: datetime | None, zone: str = "") -> str:
+    """Day of the month over the month, as a calendar's leaf."""
+    if at is None:
+        return format_html('<span class="day"><b>{}</b></span>', NOTHING)
+    local = at.astimezone(days.zone_named(zone) if zone else timezone.get_current_timezone())
+    return format_html(
+        '<span class="day" aria-hidden="true"><b>{}</b>{}</span>', date_format(local, "d"), date_format(local, "M")
+    )
 
 
 @register.filter

@@ -1,0 +1,61 @@
+"""Whether this installation can work: asked by whatever watches it, and shown on Overview."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from django.conf import settings
+from django.db import Error, connection
+from django.utils import timezone
+
+from organizer.overview.rules import Check, worker_check
+from organizer.sync.models import Pulse
+
+log = logging.getLogger(__name__)
+
+
+def checks() -> list[Check]:
+    database = _database()
+    return [database, _broker(), _worker() if database.ok else Check("worker", False, "Unknown without the database.")]
+
+
+def worker() -> Check:
+    return _worker()
+
+
+def _database() -> Check:
+    return _tried("database", lambda: connection.cursor().execute("SELECT 1"), "The database answers.")
+
+
+def _broker() -> Check:
+    url = settings.CELERY_BROKER_URL
+    if url == "filesystem://":
+        return _tried("broker", _touch_folder, "The broker's folder can be written.")
+    return _tried("broker", _reach_broker, "The broker answers.")
+
+
+def _worker() -> Check:
+    latest = Pulse.objects.order_by("-at").values_list("at", flat=True).first()
+    return worker_check(timezone.now() - latest if latest else None)
+
+
+def _touch_folder() -> None:
+    probe = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_in"]) / ".probe"
+    probe.write_bytes(b"")
+    probe.unlink(missing_ok=True)
+
+
+def _reach_broker() -> None:
+    from celery import current_app
+
+    with current_app.connection_for_write(connect_timeout=2) as broker:
+        broker.ensure_connection(max_retries=1, interval_start=0, timeout=2)
+
+
+def _tried(name: str, attempt: Callable[[], object], well: str) -> Check:
+    try:
+        attempt()
+    except (Error, OSError) as problem:
+        log.warning("%s is not well", name, exc_info=True)
+        return Check(name, False, f"The {name} does not answer ({type(problem).__name__}).")
+    return Check(name, True, well)

@@ -1,0 +1,50 @@
+"""What the first page says of an event. Pure."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+
+@dataclass(frozen=True)
+class EventRow:
+    event: Any
+    going: int
+    checked_in: int
+    pending: int
+    guests_read_at: datetime | None
+    is_live: bool
+
+    @property
+    def expected(self) -> int:
+        """Everybody with a ticket, whether inside yet or not."""
+        return self.going + self.checked_in
+
+    @property
+    def has_arrivals(self) -> bool:
+        return self.is_live or self.checked_in > 0
+
+
+def is_live(*, starts_at: datetime | None, ends_at: datetime | None, length: timedelta, now: datetime) -> bool:
+    if starts_at is None:
+        return False
+    return starts_at <= now < (ends_at or starts_at + length)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of `/readyz`: what was looked at, whether it is well, and in words why not."""
+
+    name: str
+    ok: bool
+    words: str
+
+
+PULSE_LIMIT = timedelta(seconds=20)
+
+
+def worker_check(age: timedelta | None) -> Check:
+    if age is None:
+        return Check("worker", False, "No worker has ever reported. Is it started?")
+    if age > PULSE_LIMIT:
+        return Check("worker", False, f"The worker last reported {int(age.total_seconds())} s ago.")
+    return Check("worker", True, "The worker reports.")
