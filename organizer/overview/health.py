@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 from pathlib import Path
 
+from celery import current_app
 from django.conf import settings
 from django.db import Error, connection
 from django.utils import timezone
@@ -40,14 +41,12 @@ def _worker() -> Check:
 
 
 def _touch_folder() -> None:
-    probe = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_in"]) / ".probe"
+    probe = Path(str(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_in"])) / ".probe"
     probe.write_bytes(b"")
     probe.unlink(missing_ok=True)
 
 
 def _reach_broker() -> None:
-    from celery import current_app
-
     with current_app.connection_for_write(connect_timeout=2) as broker:
         broker.ensure_connection(max_retries=1, interval_start=0, timeout=2)
 

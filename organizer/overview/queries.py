@@ -39,6 +39,15 @@ class Overview:
     def live(self) -> Sequence[EventRow]:
         return [row for row in self.today if row.is_live]
 
+    @property
+    def featured(self) -> Sequence[EventRow]:
+        """What the page is about: what goes on now, else what starts first today."""
+        return self.live or self.today[:1]
+
+    @property
+    def also_today(self) -> Sequence[EventRow]:
+        return [row for row in self.today if row not in self.featured]
+
 
 def overview(organization: Organization, *, now: datetime | None = None) -> Overview:
     now = now or timezone.now()
