@@ -1,0 +1,30 @@
+"""Who may see which page: members of the organization in the address, and nobody else."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.views.decorators.cache import never_cache
+
+from servers.kit import logs
+from servers.organizations.models import Member
+
+View = Callable[..., HttpResponse]
+
+
+def member(view: View) -> View:
+    """Hands the view its organization. For everybody else it does not exist, operators included."""
+
+    @never_cache
+    @login_required
+    @wraps(view)
+    def wrapper(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
+        memberships = Member.objects.select_related("organization")
+        membership = get_object_or_404(memberships, organization__slug=slug, user=request.user)
+        logs.organization.set(slug)
+        return view(request, membership.organization, **kwargs)
+
+    return wrapper

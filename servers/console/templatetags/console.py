@@ -1,0 +1,13 @@
+from django import template
+
+register = template.Library()
+
+
+@register.filter
+def grants(scopes: list[str]) -> list[tuple[str, str]]:
+    """Scopes as people read them: each resource once, with what may be done to it."""
+    by_resource: dict[str, list[str]] = {}
+    for scope in scopes:
+        resource, _, action = scope.partition(":")
+        by_resource.setdefault(resource.replace("_", " "), []).append(action)
+    return [(resource, ", ".join(actions)) for resource, actions in by_resource.items()]
