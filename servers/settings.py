@@ -38,6 +38,8 @@ INSTALLED_APPS = [
     "servers.jobs",
     "servers.mail",
     "servers.event_api",
+    "servers.console",
+    "servers.demo",
 ]
 
 MIDDLEWARE = [
@@ -97,6 +99,8 @@ DATABASES = {"default": _database()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "organizations.User"
+LOGIN_URL = "console:sign_in"
+LOGIN_REDIRECT_URL = "console:home"
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",

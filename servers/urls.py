@@ -1,6 +1,7 @@
+from django.contrib import admin
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from servers.event_api.api import api
 
@@ -19,4 +20,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", healthz),
     path("readyz", readyz),
     path("api/v1/", api.urls),
+    path("admin/", admin.site.urls),
+    path("", include("servers.console.urls")),
 ]

@@ -10,9 +10,15 @@ from django.shortcuts import get_object_or_404
 from django.views.decorators.cache import never_cache
 
 from servers.kit import logs
-from servers.organizations.models import Member
+from servers.organizations.models import Member, User
 
 View = Callable[..., HttpResponse]
+
+
+class MemberRequest(HttpRequest):
+    """A request whose sender has signed in."""
+
+    user: User
 
 
 def member(view: View) -> View:
@@ -21,7 +27,7 @@ def member(view: View) -> View:
     @never_cache
     @login_required
     @wraps(view)
-    def wrapper(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
+    def wrapper(request: MemberRequest, slug: str, **kwargs: Any) -> HttpResponse:
         memberships = Member.objects.select_related("organization")
         membership = get_object_or_404(memberships, organization__slug=slug, user=request.user)
         logs.organization.set(slug)

@@ -23,10 +23,11 @@ class SignInForm(AuthenticationForm):
 
     def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().__init__(request, *args, label_suffix="", **kwargs)
+        self.address = request.META.get("REMOTE_ADDR", "")
         self.fields["username"].label = _("E-mail or name")
 
     def clean(self) -> dict[str, Any]:
-        name, address = self.cleaned_data.get("username", ""), self.request.META.get("REMOTE_ADDR", "")
+        name, address = self.cleaned_data.get("username", ""), self.address
         if sign_in.is_blocked(name, address):
             raise forms.ValidationError(self.error_messages["blocked"], code="blocked")
         try:
@@ -44,7 +45,8 @@ class KeyForm(forms.Form):
     )
 
     def __init__(self, *args: Any, organization: Organization, **kwargs: Any) -> None:
-        super().__init__(*args, label_suffix="", **kwargs)
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
         self.organization = organization
         for resource, actions in scopes.RESOURCES.items():
             self.fields[resource] = forms.ChoiceField(

@@ -13,6 +13,8 @@ from servers.organizations.models import Organization
 PAGE = 50
 STATES = {"sent": _("Sent"), "queued": _("Queued"), "failed": _("Failed")}
 LARGEST_ID = 2**63 - 1
+MailRow = Any
+"""An OutgoingMail with `state` and `error` beside its own fields."""
 
 
 @dataclass(frozen=True)
@@ -24,19 +26,20 @@ class Filter:
 
 @dataclass(frozen=True)
 class Page:
-    mails: list[OutgoingMail]
+    mails: list[MailRow]
     older: int | None
     """The id that the next page is before; None on the last one."""
 
 
-def of(organization: Organization) -> QuerySet[OutgoingMail]:
+def of(organization: Organization) -> QuerySet[MailRow]:
     """Each mail with its `state`: a mail that never leaves is one whose job was given up."""
     state = Case(
         When(sent_at__isnull=False, then=Value("sent")),
         When(job__state=Job.State.FAILED, then=Value("failed")),
         default=Value("queued"),
     )
-    return OutgoingMail.objects.filter(organization=organization).annotate(state=state, error=F("job__last_error"))
+    rows: QuerySet[Any] = OutgoingMail.objects.filter(organization=organization)
+    return rows.annotate(state=state, error=F("job__last_error"))
 
 
 def filters(organization: Organization) -> list[Filter]:

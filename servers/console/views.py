@@ -1,16 +1,16 @@
-"""The pages that members of an organization use. Programs use /api/v1 with a key; a session counts for nothing there."""
+"""The pages that members of an organization use. Programs use /api/v1, where a session counts for nothing."""
 
 from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_required
 from django.db.models import F
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from servers.console import mails
-from servers.console.access import member
+from servers.console.access import MemberRequest, member
 from servers.console.forms import KeyForm, SignInForm
 from servers.organizations import actions
 from servers.organizations.models import ApiKey, Organization
@@ -26,7 +26,7 @@ sign_out = auth.LogoutView.as_view(next_page="console:sign_in")
 @require_safe
 @never_cache
 @login_required
-def home(request: HttpRequest) -> HttpResponse:
+def home(request: MemberRequest) -> HttpResponse:
     """Straight to the one organization of most people; a choice for the others."""
     organizations = list(Organization.objects.filter(members__user=request.user).order_by("name"))
     if len(organizations) == 1 and not request.user.is_staff:
@@ -36,7 +36,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @member
-def mailbox(request: HttpRequest, organization: Organization) -> HttpResponse:
+def mailbox(request: MemberRequest, organization: Organization) -> HttpResponse:
     state, before = request.GET.get("state", ""), request.GET.get("before", "")
     context = {
         "organization": organization,
@@ -51,21 +51,21 @@ def mailbox(request: HttpRequest, organization: Organization) -> HttpResponse:
 
 @require_safe
 @member
-def mail(request: HttpRequest, organization: Organization, mail_id: int) -> HttpResponse:
+def mail(request: MemberRequest, organization: Organization, mail_id: int) -> HttpResponse:
     found = get_object_or_404(mails.of(organization), pk=mail_id)
     return render(request, "console/mail/detail.html", {"organization": organization, "section": "mail", "mail": found})
 
 
 @require_safe
 @member
-def keys(request: HttpRequest, organization: Organization) -> HttpResponse:
+def keys(request: MemberRequest, organization: Organization) -> HttpResponse:
     found = organization.api_keys.select_related("created_by").order_by(F("revoked_at").desc(nulls_first=True), "-pk")
     return render(request, "console/keys/index.html", {"organization": organization, "section": "keys", "keys": found})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @member
-def new_key(request: HttpRequest, organization: Organization) -> HttpResponse:
+def new_key(request: MemberRequest, organization: Organization) -> HttpResponse:
     """Answers with the key itself, in this one response: it is in no session, message or address."""
     form = KeyForm(request.POST or None, organization=organization)
     context = {"organization": organization, "section": "keys", "form": form}
@@ -79,7 +79,7 @@ def new_key(request: HttpRequest, organization: Organization) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @member
-def revoke_key(request: HttpRequest, organization: Organization, key_id: int) -> HttpResponse:
+def revoke_key(request: MemberRequest, organization: Organization, key_id: int) -> HttpResponse:
     key = get_object_or_404(ApiKey, organization=organization, pk=key_id)
     if request.method == "POST":
         actions.revoke_key(key=key)
@@ -89,7 +89,7 @@ def revoke_key(request: HttpRequest, organization: Organization, key_id: int) ->
 
 @require_safe
 @member
-def members(request: HttpRequest, organization: Organization) -> HttpResponse:
+def members(request: MemberRequest, organization: Organization) -> HttpResponse:
     found = organization.members.select_related("user").order_by("user__username")
     context = {"organization": organization, "section": "members", "members": found}
     return render(request, "console/members/index.html", context)

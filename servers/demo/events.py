@@ -83,7 +83,7 @@ EVENTS = (
         description="Light, film and music on three floors. Doors at 18:00; check-in for crew and press all day.",
         classes=(
             TicketClassPlan("general", "General Admission", 62, TODAY, Decimal("24.00")),
-            TicketClassPlan("supporter", "Supporter", 12, TODAY, Decimal("60.00"), description="With a print by the artists."),
+            TicketClassPlan("supporter", "Supporter", 12, TODAY, Decimal("60.00"), maximum=4),
             TicketClassPlan("balcony", "Balcony", 8, TODAY, Decimal("38.50"), seats="full", maximum=4),
             TicketClassPlan("community", "Community (free)", 10, TODAY, require_approval=True),
             TicketClassPlan("press", "Press & crew", 5, TODAY, hidden=True),
@@ -105,9 +105,15 @@ EVENTS = (
         venue=Venue("Gärtnerei Süd", "Am Treptower Hafen 3", "Berlin", "Germany", None, 52.4912, 13.4721),
         description="One long table, five courses. Each guest is approved by hand; allergies are asked for by mail.",
         classes=(
-            TicketClassPlan("supper", "Supper", 70, APPROVED_BY_HAND, Decimal("85.00"), require_approval=True, maximum=2),
-            TicketClassPlan("kitchen", "Supper at the kitchen table", 20, APPROVED_BY_HAND, Decimal("120.00"), require_approval=True),
-            TicketClassPlan("friends", "Friends of the house", 10, APPROVED_BY_HAND, require_approval=True, hidden=True),
+            TicketClassPlan(
+                "supper", "Supper", 70, APPROVED_BY_HAND, Decimal("85.00"), require_approval=True, maximum=2
+            ),
+            TicketClassPlan(
+                "kitchen", "Supper at the kitchen table", 20, APPROVED_BY_HAND, Decimal("120.00"), require_approval=True
+            ),
+            TicketClassPlan(
+                "friends", "Friends of the house", 10, APPROVED_BY_HAND, require_approval=True, hidden=True
+            ),
         ),
     ),
     EventPlan(
@@ -126,7 +132,9 @@ EVENTS = (
         classes=(
             TicketClassPlan("stream", "Stream", 75, COMING, Decimal(1500), seats="unlimited"),
             TicketClassPlan("student", "Student (free)", 20, COMING),
-            TicketClassPlan("gift", "Gift to the musicians", 5, COMING, Decimal(3000), kind="donation", seats="unlimited"),
+            TicketClassPlan(
+                "gift", "Gift to the musicians", 5, COMING, Decimal(3000), kind="donation", seats="unlimited"
+            ),
         ),
     ),
     EventPlan(
@@ -141,7 +149,7 @@ EVENTS = (
         lead=60,
         categories=("literature",),
         venue=Venue("The Lamp Room", "48 Harbor Street", "New York", "United States", "NY", 40.7033, -74.0170),
-        description="Two authors read each other's letters. Sold out; guests on the waiting list are approved as seats return.",
+        description="Two authors read each other's letters. Sold out; the waiting list moves as seats return.",
         classes=(
             TicketClassPlan("seat", "Seat", 80, FULL, Decimal("18.00"), seats="full", maximum=2),
             TicketClassPlan("front", "Front row", 10, FULL, Decimal("45.00"), seats="full", maximum=2),

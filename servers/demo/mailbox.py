@@ -10,7 +10,7 @@ from servers.jobs.models import Job
 APART = timedelta(hours=3)
 PROBLEM = "SMTPRecipientsRefused: 550 5.1.1 There is no mailbox of this name"
 DECIDED = {Status.VALID: 5, Status.REJECTED: 3}
-THANKS = {Status.VALID: "We look forward to you. Doors open half an hour before.\n— Mira & the kitchen", Status.REJECTED: ""}
+THANKS = {Status.VALID: "We look forward to you. Doors open at six.\n— Mira & the kitchen", Status.REJECTED: ""}
 
 
 def write(event_id: str, now: datetime) -> None:
@@ -24,7 +24,7 @@ def write(event_id: str, now: datetime) -> None:
         last = number == len(told) - 1
         mail.sent_at = None if last else mail.created_at + timedelta(seconds=2)
         mail.save()
-        Job.objects.filter(pk=mail.job_id).update(
+        Job.objects.filter(pk=mail.job_id or 0).update(
             state=Job.State.FAILED if last else Job.State.DONE,
             last_error=PROBLEM if last else "",
             attempts=12 if last else 1,

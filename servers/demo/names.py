@@ -1,6 +1,7 @@
+# ruff: noqa: E501  # a list of names reads better whole
 """Names as guests really have them: many scripts, and the odd ones that break lists.
 
-Each entry is `name=latin`: the second part only makes the e-mail address. Without `=` the name is folded to Latin letters.
+Each entry is `name=latin`; the second part only makes the e-mail address. Without it the name itself is folded.
 """
 
 from typing import NamedTuple

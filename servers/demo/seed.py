@@ -180,5 +180,5 @@ def _attendee(event: EventPlan, guest: plan.Guest, contacts: dict[str, str], now
 
 def _in_batches[T](model: type[Model], items: Iterable[T], build: Callable[[T], Model]) -> None:
     """So that a hundred thousand guests are never all in memory as rows."""
-    for batch in batched(items, BATCH, strict=False):
+    for batch in batched(items, BATCH):
         model._default_manager.bulk_create([build(item) for item in batch])

@@ -63,6 +63,7 @@ class AttendeeData(BaseModel):
     first_name: str
     last_name: str
     email: str
+    company: str | None
     checked_in_at: str | None
     payment_id: str | None
     refunded_at: str | None

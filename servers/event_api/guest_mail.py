@@ -3,6 +3,7 @@
 from servers.event_api.models import Attendee
 from servers.event_api.rules import Status
 from servers.mail import actions as mail
+from servers.mail.models import OutgoingMail
 
 _TEXTS: dict[Status, tuple[str, str]] = {
     Status.VALID: ("you are in", "Your ticket is confirmed. Show this code at the door: {barcode}"),
@@ -14,12 +15,12 @@ _TEXTS: dict[Status, tuple[str, str]] = {
 }
 
 
-def queue(attendee: Attendee, target: Status, message: str) -> None:
+def queue(attendee: Attendee, target: Status, message: str) -> OutgoingMail:
     event = attendee.event
     headline, sentence = _TEXTS[target]
     name = attendee.first_name or "there"
     parts = [f"Hello {name},", sentence.format(barcode=attendee.barcode), message.strip(), f"{event.name}"]
-    mail.queue(
+    return mail.queue(
         organization=event.organization,
         to=attendee.email,
         subject=f"{event.name}: {headline}",

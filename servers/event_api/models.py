@@ -118,6 +118,7 @@ class Attendee(Noun):
     first_name = models.CharField(max_length=120, default="", blank=True)
     last_name = models.CharField(max_length=120, default="", blank=True)
     email = models.CharField(max_length=254)
+    company = models.CharField(max_length=200, default="", blank=True)
     checked_in_at = models.DateTimeField(null=True, blank=True)
     payment_id = models.CharField(max_length=40, null=True, blank=True)
     refunded_at = models.DateTimeField(null=True, blank=True)

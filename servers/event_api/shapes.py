@@ -85,6 +85,7 @@ def attendee(row: Attendee) -> dict[str, Any]:
         "first_name": row.first_name,
         "last_name": row.last_name,
         "email": row.email,
+        "company": row.company or None,
         "checked_in_at": text(row.checked_in_at),
         "payment_id": row.payment_id,
         "refunded_at": text(row.refunded_at),

@@ -23,7 +23,8 @@ def queue(*, organization: Organization, to: str, subject: str, text: str) -> Ou
         text=text,
         message_id=f"<{secrets.token_hex(16)}@foyer>",
     )
-    jobs.put(KIND, {"mail": mail.pk})
+    mail.job = jobs.put(KIND, {"mail": mail.pk})
+    mail.save(update_fields=["job"])
     return mail
 
 

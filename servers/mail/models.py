@@ -1,5 +1,6 @@
 from django.db import models
 
+from servers.jobs.models import Job
 from servers.kit import clock
 from servers.organizations.models import Organization
 
@@ -14,6 +15,8 @@ class OutgoingMail(models.Model):
     message_id = models.CharField(max_length=120)
     created_at = models.DateTimeField(default=clock.now)
     sent_at = models.DateTimeField(null=True, blank=True)
+
+    job = models.ForeignKey(Job, models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
         indexes = [models.Index(fields=["organization", "-id"], name="mail_newest_first")]
