@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 2.0
@@ -53,7 +54,7 @@ def spawn(
     env: dict[str, str] | None = None,
     *,
     name: str,
-    stdin: object = subprocess.DEVNULL,
+    stdin: int | IO[str] | None = subprocess.DEVNULL,
     keep_output: bool = False,
 ) -> Running:
     """Its output is said under `name`; with `keep_output` only stderr is, and stdout is the caller's to read.
@@ -64,7 +65,7 @@ def spawn(
         command,
         cwd=ROOT,
         env=os.environ | {"PYTHONUNBUFFERED": "1"} | (env or {}),
-        stdin=stdin,  # type: ignore[arg-type]
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE if keep_output else subprocess.STDOUT,
         text=True,

@@ -1,11 +1,18 @@
 """Loaded before Django's settings: each test run has a data folder of its own, never the one of `make run`."""
 
+import atexit
 import os
+import shutil
 import tempfile
+from pathlib import Path
 
 from tests.support import network
 
-os.environ["FOYER_DATA"] = os.environ.get("FOYER_TEST_DATA") or tempfile.mkdtemp(prefix="foyer-test-")
-os.environ["FOYER_TEST_DATA"] = os.environ["FOYER_DATA"]  # workers of one run share it
+if "FOYER_TEST_DATA" not in os.environ:
+    os.environ["FOYER_TEST_DATA"] = tempfile.mkdtemp(prefix="foyer-test-")
+    atexit.register(shutil.rmtree, os.environ["FOYER_TEST_DATA"], ignore_errors=True)
+data = Path(os.environ["FOYER_TEST_DATA"]) / os.environ.get("PYTEST_XDIST_WORKER", "main")
+data.mkdir(exist_ok=True)
+os.environ["FOYER_DATA"] = os.environ["TMPDIR"] = str(data)
 os.environ.setdefault("FOYER_LOG_LEVEL", "ERROR")
 network.guard()
