@@ -1,0 +1,47 @@
+"""The kept counts say what counting would say, whatever happened."""
+
+from collections import Counter
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from organizer.attendees.models import Attendee, StatusCount
+from organizer.sync.models import Sweep
+from tests.sync.scripted import Clock, Provider, Walking, guest, make_connection
+
+statuses = st.sampled_from(["valid", "checked_in", "pending_approval", "rejected", "odd", ""])
+listings = st.dictionaries(st.sampled_from([f"t{n}" for n in range(6)]), statuses)
+walks = st.lists(st.tuples(listings, listings, st.booleans()), min_size=1, max_size=5)
+
+
+def counted():
+    rows = Attendee.objects.filter(gone_at=None).values_list("event__remote_id", "status")
+    return Counter(rows)
+
+
+def kept():
+    rows = StatusCount.objects.exclude(count=0).values_list("event__remote_id", "status", "count")
+    return Counter({(event, status): count for event, status, count in rows})
+
+
+class TestCounts(TestCase):
+    @settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+    @given(walks)
+    def test_are_right_after_any_sequence_of_walks(self, sequence):
+        """Guests come, go, change status and move to another event; a read by id finds them or not."""
+        provider = Provider(Clock())
+        provider.add_event("e1")
+        provider.add_event("e2")
+        provider.attendees.size = 2
+        walking = Walking(make_connection(), provider)
+        for first, second, answers_by_id in sequence:
+            provider.attendees.rows = {
+                "e1": [guest(name, status=status) for name, status in first.items()],
+                "e2": [guest(name, status=status) for name, status in second.items() if name not in first],
+            }
+            known = {f"t{n}": guest(f"t{n}", status="deleted") for n in range(6)}
+            provider.attendees.hidden = known if answers_by_id else {}
+            Sweep.objects.filter(page=0).update(next_at=walking.clock())
+            walking.until_done()
+            assert kept() == counted()
