@@ -66,7 +66,9 @@ def _is_reading(sweep: Sweep, now: datetime) -> bool:
 
 
 def may_read(connection: Connection) -> bool:
-    return connection.live and connection.service == Service.EVENTS and connection.health in MAY_READ
+    """Not while a new key sees other events than those mirrored: a person decides first what becomes of them."""
+    may = connection.live and connection.health in MAY_READ and not connection.sees_other_events
+    return may and connection.service == Service.EVENTS
 
 
 def to_walk(now: datetime) -> QuerySet[Connection]:
@@ -74,7 +76,7 @@ def to_walk(now: datetime) -> QuerySet[Connection]:
     due = Sweep.objects.filter(connection=OuterRef("pk"), next_at__lte=now)
     busy = Walker.objects.filter(connection=OuterRef("pk")).filter(Q(next_at__gt=now) | Q(until__gte=now))
     never = ~Exists(Sweep.objects.filter(connection=OuterRef("pk")))
-    reading = Connection.objects.filter(live=True, service=Service.EVENTS, health__in=MAY_READ)
+    reading = Connection.objects.filter(live=True, service=Service.EVENTS, health__in=MAY_READ, sees_other_events=False)
     return reading.filter(Exists(due) | never).exclude(Exists(busy))
 
 

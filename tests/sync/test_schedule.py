@@ -139,7 +139,15 @@ class TestWhoIsToBeWalked:
         Walker.objects.create(connection=connection, next_at=clock() + timedelta(seconds=5))
         assert self.ids(clock) == []
 
-    @pytest.mark.parametrize("fields", [{"live": False}, {"health": Health.KEY_REFUSED}, {"health": Health.CHECKING}])
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"live": False},
+            {"health": Health.KEY_REFUSED},
+            {"health": Health.CHECKING},
+            {"sees_other_events": True},
+        ],
+    )
     def test_not_one_that_cannot_be_read(self, db, clock, fields):
         make_connection("x", **fields)
         assert self.ids(clock) == []
