@@ -36,15 +36,15 @@ def failure(status: int, value: Any, *, headers: Mapping[str, str], scope: str) 
     message = _words(said.get("message")) or error
     match status:
         case 401:
-            return KeyRefused(message or "The provider does not accept the key.")
+            return KeyRefused(message or "The provider does not accept the key.", error)
         case 403 if error == "insufficient_scope":
             return ScopeMissing(message, _words(said.get("required_scope")) or scope)
         case 403:
-            return Forbidden(message or "The provider does not allow this.")
+            return Forbidden(message or "The provider does not allow this.", error)
         case 404 if error:
-            return NotFound(message)
+            return NotFound(message, error)
         case 409 if error == "idempotent_request_in_progress":
-            return InProgress(message)
+            return InProgress(message, error)
         case 429:
             return Limited(wait(headers))
         case 404 | 408 | 425:

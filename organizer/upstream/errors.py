@@ -7,11 +7,15 @@ from typing import Any
 
 
 class UpstreamError(Exception):
-    """`message` is made for people: it never holds a key, an address with a query, or an answer's whole body."""
+    """`message` is for people: it never holds a key, an address with a query, or an answer's whole body.
 
-    def __init__(self, message: str) -> None:
+    `error` is the API's own stable word for it, where it gave one.
+    """
+
+    def __init__(self, message: str, error: str = "") -> None:
         super().__init__(message)
         self.message = message
+        self.error = error
 
 
 class NotYet(UpstreamError):
@@ -46,7 +50,7 @@ class ScopeMissing(UpstreamError):
     """403 `insufficient_scope`."""
 
     def __init__(self, message: str, scope: str) -> None:
-        super().__init__(message)
+        super().__init__(message, "insufficient_scope")
         self.scope = scope
 
 
@@ -62,9 +66,8 @@ class Refused(UpstreamError):
     """The API understood and will not do it: 400, 405, 409, 410, 413, 415, 422."""
 
     def __init__(self, message: str, status: int, error: str, details: list[Any]) -> None:
-        super().__init__(message)
+        super().__init__(message, error)
         self.status = status
-        self.error = error
         self.details = details
 
 
