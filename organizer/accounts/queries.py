@@ -9,8 +9,25 @@ AUDIT_PAGE = 50
 
 
 @dataclass(frozen=True)
+class AuditRow:
+    entry: AuditEntry
+
+    @property
+    def what(self) -> str:
+        """`member.role_changed` as words."""
+        return self.entry.verb.replace(".", " ").replace("_", " ").capitalize()
+
+    @property
+    def changes(self) -> list[str]:
+        """Only what differs: `role: viewer → manager`."""
+        before, after = self.entry.before, self.entry.after
+        names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+        return [f"{name}: {_change(before.get(name), after.get(name))}" for name in names]
+
+
+@dataclass(frozen=True)
 class AuditPage:
-    entries: Sequence[AuditEntry]
+    rows: Sequence[AuditRow]
     older: int | None
     """Where the next page begins, or None at the end of the trail."""
     newest: bool
@@ -40,4 +57,12 @@ def audit_page(organization: Organization, *, before: str = "") -> AuditPage:
         entries = entries.filter(id__lt=int(before))
     rows = list(entries[: AUDIT_PAGE + 1])
     shown = rows[:AUDIT_PAGE]
-    return AuditPage(shown, shown[-1].id if len(rows) > AUDIT_PAGE else None, newest=not before)
+    return AuditPage(
+        [AuditRow(entry) for entry in shown], shown[-1].id if len(rows) > AUDIT_PAGE else None, newest=not before
+    )
+
+
+def _change(old: object, new: object) -> str:
+    if old is None:
+        return f"{new}"
+    return f"{old} → {'removed' if new is None else new}"

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import Max
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django_stubs_ext import StrOrPromise
 
@@ -16,7 +15,8 @@ from organizer.connections.rules import Budget
 
 # how long the page waits before it asks again; the last one repeats
 _WAITS = (0.3, 0.6, 1, 2, 5)
-_SLOW_AFTER = timedelta(seconds=30)
+
+_LEVELS = {Health.WORKING: "ok", Health.CHECKING: "mute", Health.UNREACHABLE: "warn", Health.KEY_REFUSED: "stop"}
 
 # what a key should carry, and what each scope is for
 SCOPES: tuple[tuple[str, StrOrPromise], ...] = (
@@ -42,7 +42,6 @@ class ConnectionRow:
     budget: Budget
     scopes: Sequence[ScopeRow]
     read_at: datetime | None
-    is_slow: bool
 
     @property
     def is_checking(self) -> bool:
@@ -51,15 +50,13 @@ class ConnectionRow:
     @property
     def level(self) -> str:
         """Which of the four meanings the state has."""
-        return {Health.WORKING: "ok", Health.CHECKING: "mute"}.get(Health(self.connection.health), "stop")
+        if self.connection.sees_other_events:
+            return "warn"
+        return _LEVELS[Health(self.connection.health)]
 
     @property
     def key(self) -> str:
         return f"{self.connection.key_prefix}…{self.connection.key_last4}"
-
-    @property
-    def lacks(self) -> Sequence[ScopeRow]:
-        return [scope for scope in self.scopes if scope.state == "denied"]
 
 
 def wait_before(tries: int) -> float:
@@ -77,11 +74,9 @@ def row(connection: Connection) -> ConnectionRow:
 
 
 def _row(connection: Connection, read_at: datetime | None) -> ConnectionRow:
-    checking_since = timezone.now() - connection.health_since
     return ConnectionRow(
         connection=connection,
         budget=queries.budget(connection),
         scopes=[ScopeRow(name, purpose, connection.scopes.get(name, "unknown")) for name, purpose in SCOPES],
         read_at=read_at,
-        is_slow=connection.health == Health.CHECKING and checking_since > _SLOW_AFTER,
     )

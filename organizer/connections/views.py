@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from organizer.accounts.access import ADMINS, OrganizationRequest, requires
 from organizer.connections import actions, rows
@@ -15,8 +15,8 @@ from organizer.connections.models import Connection
 from organizer.kit.pages import page
 
 
-@require_GET
 @requires(*ADMINS)
+@require_GET
 def index(request: OrganizationRequest) -> HttpResponse:
     """While a connection is being checked its part asks for itself, a little later each time."""
     tries = request.GET.get("tries", "0")
@@ -25,8 +25,8 @@ def index(request: OrganizationRequest) -> HttpResponse:
     return page(request, "connections/index.html", context, partials={"connections"})
 
 
-@require_http_methods(["GET", "POST"])
 @requires(*ADMINS)
+@require_http_methods(["GET", "POST"])
 def add(request: OrganizationRequest) -> HttpResponse:
     form = ConnectionForm(request.POST or None)
     if form.is_valid():
@@ -41,8 +41,8 @@ def add(request: OrganizationRequest) -> HttpResponse:
     return page(request, "connections/add.html", context, status=_status(form))
 
 
-@require_http_methods(["GET", "POST"])
 @requires(*ADMINS)
+@require_http_methods(["GET", "POST"])
 def replace(request: OrganizationRequest, connection_id: uuid.UUID) -> HttpResponse:
     connection = _live(request, connection_id)
     form = KeyForm(request.POST or None)
@@ -57,8 +57,8 @@ def replace(request: OrganizationRequest, connection_id: uuid.UUID) -> HttpRespo
     return page(request, "connections/replace.html", _context(connection, form), status=_status(form))
 
 
-@require_http_methods(["GET", "POST"])
 @requires(*ADMINS)
+@require_http_methods(["GET", "POST"])
 def remove(request: OrganizationRequest, connection_id: uuid.UUID) -> HttpResponse:
     connection = _live(request, connection_id)
     if request.method == "POST":
@@ -66,6 +66,31 @@ def remove(request: OrganizationRequest, connection_id: uuid.UUID) -> HttpRespon
         messages.success(request, _("The connection is removed and its key destroyed."))
         return redirect("connections:index", request.organization.slug)
     return page(request, "connections/remove.html", _context(connection))
+
+
+@requires(*ADMINS)
+@require_POST
+def try_again(request: OrganizationRequest, connection_id: uuid.UUID) -> HttpResponse:
+    actions.try_again(connection=_live(request, connection_id))
+    return redirect("connections:index", request.organization.slug)
+
+
+@requires(*ADMINS)
+@require_POST
+def follow_key(request: OrganizationRequest, connection_id: uuid.UUID) -> HttpResponse:
+    """The new key sees other events, and they take the place of those that were shown."""
+    actions.follow_key(connection=_live(request, connection_id), by=request.user)
+    messages.success(request, _("The new key's events are read into this list now."))
+    return redirect("connections:index", request.organization.slug)
+
+
+@requires(*ADMINS)
+@require_POST
+def start_anew(request: OrganizationRequest, connection_id: uuid.UUID) -> HttpResponse:
+    """The new key sees other events, and they get a list of their own."""
+    actions.start_anew(connection=_live(request, connection_id), by=request.user)
+    messages.success(request, _("A new list is started with the new key. The old one is put aside."))
+    return redirect("connections:index", request.organization.slug)
 
 
 def _live(request: OrganizationRequest, connection_id: uuid.UUID) -> Connection:

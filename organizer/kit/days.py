@@ -14,6 +14,13 @@ def day_time(at: datetime, *, now: datetime, zone: tzinfo) -> str:
     return f"{day(at, now=now, zone=zone)} {at.astimezone(zone):%H:%M}"
 
 
+def day_time_inside(at: datetime, *, now: datetime, zone: tzinfo) -> str:
+    """The same inside a sentence: `today 19:00`."""
+    said = day(at, now=now, zone=zone)
+    near = abs((at.astimezone(zone).date() - now.astimezone(zone).date()).days) < 2
+    return f"{said.lower() if near else said} {at.astimezone(zone):%H:%M}"
+
+
 def day(at: datetime, *, now: datetime, zone: tzinfo) -> str:
     local, today = at.astimezone(zone), now.astimezone(zone).date()
     distance = (local.date() - today).days

@@ -47,6 +47,15 @@ def day_time(at: datetime | None, zone: str = "") -> str:
 
 
 @register.filter
+def when(at: datetime | None) -> str:
+    """As `day_time`, inside a sentence: "since today 19:02"."""
+    if at is None:
+        return NOTHING
+    mine = timezone.get_current_timezone()
+    return _time(at, days.day_time_inside(at, now=timezone.now(), zone=mine), mine)
+
+
+@register.filter
 def day(at: datetime | None, zone: str = "") -> str:
     if at is None:
         return NOTHING
