@@ -73,5 +73,5 @@ def _as_json(response: HttpResponse) -> HttpResponse:
     sentence = _SENTENCES.get(response.status_code, _SENTENCES[400])
     replaced = errors.response(ApiError(response.status_code, *sentence))
     if "Allow" in response:
-        replaced["Allow"] = response["Allow"]
+        replaced["Allow"] = ", ".join(sorted(response["Allow"].split(", ")))
     return replaced

@@ -18,11 +18,17 @@ from servers.kit import clock, writes
 log = logging.getLogger(__name__)
 Handler = Callable[[dict[str, Any]], None]
 _handlers: dict[str, Handler] = {}
+_cleaners: list[Callable[[], None]] = []
 
 
 def handle(kind: str, handler: Handler) -> None:
     """Says who does the jobs of a kind. A handler may run twice for one job and must bear it."""
     _handlers[kind] = handler
+
+
+def each_hour(cleaner: Callable[[], None]) -> None:
+    """What else the worker clears away."""
+    _cleaners.append(cleaner)
 
 
 def put(kind: str, payload: dict[str, Any]) -> Job:
@@ -75,6 +81,8 @@ def clean_up() -> None:
     with writes.turn():
         Job.objects.filter(state=Job.State.DONE, finished_at__lt=now - timedelta(days=7)).delete()
         Pulse.objects.filter(at__lt=now - timedelta(hours=1)).delete()
+    for clean in _cleaners:
+        clean()
 
 
 def _try_again_later(job: Job, error: Exception) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError, close_old_connections, connection
 
-from servers.event_api import housekeeping
 from servers.jobs import actions
 
 log = logging.getLogger(__name__)
@@ -32,15 +31,10 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: stop.set())
         # beside the loop, so that a slow mail server does not look like a dead worker
         threading.Thread(target=_every, args=(PULSE, stop, actions.beat), daemon=True).start()
-        threading.Thread(target=_every, args=(CLEANING, stop, _clean_up), daemon=True).start()
+        threading.Thread(target=_every, args=(CLEANING, stop, actions.clean_up), daemon=True).start()
         while not stop.is_set():
             if not _safely(actions.work_once):
                 stop.wait(IDLE)
-
-
-def _clean_up() -> None:
-    actions.clean_up()
-    housekeeping.clean_up()
 
 
 def _every(seconds: float, stop: threading.Event, do: Callable[[], object]) -> None:

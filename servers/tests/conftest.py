@@ -1,0 +1,78 @@
+"""One organization with a key that may do everything, and a client that speaks for it."""
+
+import json
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from servers.event_api.models import Event, TicketClass
+from servers.organizations import actions, scopes
+from servers.organizations.models import Organization
+from servers.tests import factories
+
+BASE = "/api/v1"
+
+
+class Api:
+    """The API as a caller sees it, with one key."""
+
+    def __init__(self, secret: str | None) -> None:
+        self.secret = secret
+        self.client = Client(raise_request_exception=False)
+
+    def call(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.secret:
+            sent.setdefault("X-API-KEY", self.secret)
+        data = body if isinstance(body, bytes) else json.dumps(body).encode() if body is not None else b""
+        return self.client.generic(method, BASE + path, data, content_type="application/json", headers=sent)
+
+    def get(self, path: str, **headers: str) -> Any:
+        return self.call("GET", path, **headers)
+
+    def post(self, path: str, body: Any = None, **headers: str) -> Any:
+        return self.call("POST", path, body, **headers)
+
+    def patch(self, path: str, body: Any = None, **headers: str) -> Any:
+        return self.call("PATCH", path, body, **headers)
+
+    def delete(self, path: str, **headers: str) -> Any:
+        return self.call("DELETE", path, **headers)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def static_files() -> None:
+    """Pages name their files by hash, in tests too."""
+    call_command("collectstatic", interactive=False, verbosity=0)
+
+
+@pytest.fixture
+def organization(db: None) -> Organization:
+    return actions.organization_named(slug="olive", name="Olive's events")
+
+
+@pytest.fixture
+def stranger(db: None) -> Organization:
+    return actions.organization_named(slug="sam", name="Sam's events")
+
+
+@pytest.fixture
+def api(organization: Organization) -> Api:
+    return api_for(organization)
+
+
+@pytest.fixture
+def event(organization: Organization) -> Event:
+    return factories.event(organization)
+
+
+@pytest.fixture
+def ticket_class(event: Event) -> TicketClass:
+    return factories.ticket_class(event)
+
+
+def api_for(organization: Organization, *granted: str, limit: str = "100000/10") -> Api:
+    wanted = list(granted or scopes.ALL)
+    return Api(actions.create_key(organization=organization, scopes=wanted, limit=limit).secret)
