@@ -246,5 +246,5 @@ LOGGING = {
         }
     },
     "root": {"handlers": ["stdout"], "level": env.str("FOYER_LOG_LEVEL", "WARNING")},
-    "loggers": {"organizer": {"level": "INFO"}, "django.server": {"level": "WARNING"}},
+    "loggers": {"organizer": {"level": "INFO"}, "django.server": {"level": "WARNING"}, "kombu": {"level": "ERROR"}},
 }

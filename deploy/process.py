@@ -64,7 +64,7 @@ def spawn(
     process = subprocess.Popen(
         command,
         cwd=ROOT,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"} | (env or {}),
+        env=os.environ | {"PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": ""} | (env or {}),  # "" is "do write"
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE if keep_output else subprocess.STDOUT,

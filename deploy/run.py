@@ -26,7 +26,7 @@ stopping = threading.Event()
 
 
 def granian(target: str, host: str, port: int, threads: int) -> list[str]:
-    sizes = ["--workers", "1", "--blocking-threads", str(threads), "--log-level", "warning", "--no-ws"]
+    sizes = ["--workers", "1", "--blocking-threads", str(threads), "--log-level", "error", "--no-ws"]
     return python("-m", "granian", "--interface", "wsgi", "--host", host, "--port", str(port), *sizes, target)
 
 
@@ -34,11 +34,11 @@ def python(*arguments: str) -> list[str]:
     return [sys.executable, *arguments]
 
 
-CELERY = ["-A", "dashboard", "worker", "-P", "threads", "-c", "8", "-B", "-l", "warning"]
+CELERY = ["-A", "dashboard", "--quiet", "worker", "-P", "threads", "-c", "8", "-l", "warning"]
 CELERY += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
 SERVERS = Process("servers", granian("servers.wsgi:application", HOST, SERVERS_PORT, 4))
 WORK = Process("work", python("-m", "servers", "work"))
-WORKER = Process("worker", python("-m", "celery", *CELERY), {"FOYER_PROCESS": "worker"})
+WORKER = Process("worker", python("-m", "celery", *CELERY), {"FOYER_PROCESS": "worker", "FOYER_BEAT": "thread"})
 WEB = Process("web", granian("dashboard.wsgi:application", HOST, PORT, 8), {"FOYER_PROCESS": "web"})
 
 
@@ -89,7 +89,7 @@ def prepare(side: str) -> Running:
 def connect() -> None:
     """The key goes from one command to the other through a pipe: never a file, an argument or a log."""
     make = ["create_api_key", "--organization", "demo", "--scopes", SCOPES, "--name", "Foyer"]
-    keep = ["connect", "--organization", "demo", "--service", "events", "--url", SERVERS_URL]
+    keep = ["connect", "--organization", "demo", "--service", "events", "--url", f"{SERVERS_URL}/api/v1"]
     made = spawn(python("-m", "servers", *make), name="key", keep_output=True)
     kept = spawn(python("manage.py", *keep), {"FOYER_PROCESS": "command"}, name="connect", stdin=made.stdout)
     finish(made, read=False)
