@@ -5,13 +5,15 @@ Judging and connecting in one place leaves no moment in which a name could come 
 
 import ipaddress
 import socket
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import httpcore
 import httpx
 
 from organizer.upstream.errors import AddressRefused
+
+Resolve = Callable[[str, int], list[str]]
 
 
 def is_public(address: str) -> bool:
@@ -30,12 +32,23 @@ def _nat64(ip: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
     return None
 
 
+def addresses_of(host: str, port: int) -> list[str]:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise httpcore.ConnectError("the name is not known") from None
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
 class GuardedBackend(httpcore.NetworkBackend):
     """Opens connections to public addresses only, unless told that private ones are allowed."""
 
-    def __init__(self, *, allow_private: bool) -> None:
+    def __init__(
+        self, *, allow_private: bool, resolve: Resolve | None = None, plain: httpcore.NetworkBackend | None = None
+    ) -> None:
         self._allow_private = allow_private
-        self._plain = httpcore.SyncBackend()
+        self._resolve = resolve or addresses_of
+        self._plain = plain or httpcore.SyncBackend()
 
     def connect_tcp(
         self,
@@ -54,11 +67,7 @@ class GuardedBackend(httpcore.NetworkBackend):
         raise failure or httpcore.ConnectError("the name has no address")
 
     def _addresses(self, host: str, port: int) -> list[str]:
-        try:
-            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except (OSError, UnicodeError):
-            raise httpcore.ConnectError("the name is not known") from None
-        addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+        addresses = self._resolve(host, port)
         if self._allow_private:
             return addresses
         public = [address for address in addresses if is_public(address)]

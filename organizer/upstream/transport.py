@@ -59,6 +59,7 @@ class Transport:
         allow_private: bool = False,
         transport: httpx.BaseTransport | None = None,
         clock: Clock = utc_now,
+        stopwatch: Callable[[], float] = time.monotonic,
     ) -> None:
         self._base = base_url.rstrip("/")
         self._key = key
@@ -66,6 +67,7 @@ class Transport:
         self._lane = lane
         self._allow_private = allow_private
         self._clock = clock
+        self._stopwatch = stopwatch
         self._client = make_client(transport) if transport else _shared_client(allow_private, os.getpid())
 
     def __repr__(self) -> str:
@@ -108,7 +110,7 @@ class Transport:
                 # told before the body is read: what the headers say about time is as of now
                 self._limiter.settle(grant, response.status_code, response.headers)
                 settled = True
-                return response.status_code, _body(response), response.headers
+                return response.status_code, self._body(response), response.headers
             finally:
                 response.close()
         except httpx.ConnectTimeout:
@@ -124,6 +126,18 @@ class Transport:
         finally:
             if not settled:
                 self._limiter.settle(grant, None, {})
+
+    def _body(self, response: httpx.Response) -> bytes:
+        until = self._stopwatch() + LONGEST
+        parts, size = [], 0
+        for part in response.iter_bytes():
+            size += len(part)
+            if size > LARGEST:
+                raise Broken("It answered with more than 10 MB.", response.status_code)
+            if self._stopwatch() > until:
+                raise Unreachable("Its answer did not end within 45 seconds.")
+            parts.append(part)
+        return b"".join(parts)
 
     def _read(self, raw: bytes) -> tuple[Any, bool]:
         if not raw:
@@ -145,16 +159,3 @@ def make_client(transport: httpx.BaseTransport) -> httpx.Client:
 def _shared_client(allow_private: bool, process: int) -> httpx.Client:
     """Connections stay open between requests; a forked process gets its own."""
     return make_client(GuardedTransport(allow_private=allow_private))
-
-
-def _body(response: httpx.Response) -> bytes:
-    until = time.monotonic() + LONGEST
-    parts, size = [], 0
-    for part in response.iter_bytes():
-        size += len(part)
-        if size > LARGEST:
-            raise Broken("It answered with more than 10 MB.", response.status_code)
-        if time.monotonic() > until:
-            raise Unreachable("Its answer did not end within 45 seconds.")
-        parts.append(part)
-    return b"".join(parts)

@@ -8,6 +8,8 @@ from typing import Any
 from organizer.upstream.clean import cleaned
 
 LARGEST = 2**63 - 1
+LONGEST_ID, LONGEST_WORD = 500, 100
+"""What an index of the database can hold, by far."""
 LARGEST_MONEY = Decimal(10) ** 12
 YEARS = range(1900, 9000)
 """Outside of these a time zone's shift may leave what a date can hold."""
@@ -45,6 +47,8 @@ class Row:
             self._doubt(name, "was a number")
             return str(value)
         if isinstance(value, str) and value:
+            if len(value) > LONGEST_ID:
+                raise NoId("a row whose id is too long")
             return value
         raise NoId("a row without an id" if value in (None, "") else "a row whose id is no text")
 
@@ -54,14 +58,25 @@ class Row:
             return self.id(name)
         except NoId:
             if self.payload.get(name) not in (None, ""):
-                self._doubt(name, "was no text")
+                self._doubt(name, "was no id")
             return ""
 
-    def required(self, name: str) -> str:
-        value = self.text(name)
+    def required_word(self, name: str) -> str:
         if self.payload.get(name) is None:
             self._doubt(name, "was missing")
-        return value
+        return self.word(name)
+
+    def required_text(self, name: str) -> str:
+        if self.payload.get(name) is None:
+            self._doubt(name, "was missing")
+        return self.text(name)
+
+    def word(self, name: str, default: str = "") -> str:
+        """The API's own word for a state: an unknown one is kept as it came."""
+        value = self.text(name, default)
+        if len(value) > LONGEST_WORD:
+            self._doubt(name, "was too long and is cut")
+        return value[:LONGEST_WORD]
 
     def text(self, name: str, default: str = "") -> str:
         value = self.payload.get(name)

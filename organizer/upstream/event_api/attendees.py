@@ -82,7 +82,7 @@ def read(raw: Any) -> Attendee:
     upgrade = row.part("upgrade")
     return Attendee(
         id=row.id(),
-        status=row.required("status"),
+        status=row.required_word("status"),
         event_id=row.reference("event_id"),
         ticket_class_id=row.reference("ticket_class_id"),
         ticket_class_name=row.text("ticket_class_name"),
@@ -106,5 +106,5 @@ def _upgrade(row: Row) -> Upgrade:
     return Upgrade(
         from_ticket_class_id=row.reference("from_ticket_class_id"),
         to_ticket_class_id=row.reference("to_ticket_class_id"),
-        status=row.text("status"),
+        status=row.word("status"),
     )
