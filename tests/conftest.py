@@ -1,7 +1,9 @@
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
+from django.test import override_settings
 
 from tests.support import redis
 from tests.support.cast import Cast, gather
@@ -13,6 +15,12 @@ from tests.support.faults import FaultServer
 def static_files() -> None:
     """Pages name their files by hash, in tests too."""
     call_command("collectstatic", interactive=False, verbosity=0)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_passwords() -> Iterator[None]:
+    with override_settings(PASSWORD_HASHERS=["tests.support.hashers.QuickHasher", *settings.PASSWORD_HASHERS]):
+        yield
 
 
 @pytest.fixture

@@ -1,0 +1,92 @@
+import pytest
+from django.core.cache import cache
+
+from tests.support.cast import PASSWORD
+
+pytestmark = pytest.mark.django_db
+LOGIN = "/accounts/login/"
+
+
+@pytest.fixture(autouse=True)
+def forgotten_attempts():
+    cache.clear()
+
+
+def sign_in(client, email, password=PASSWORD, **extra):
+    return client.post(LOGIN, {"login": email, "password": password}, **extra)
+
+
+def test_leads_to_the_organization(client, cast):
+    assert sign_in(client, "olive@harbour.test")["Location"] == "/"
+    assert client.get("/")["Location"] == "/o/harbour/"
+
+
+def test_takes_an_address_in_any_case(client, cast):
+    assert sign_in(client, "OLIVE@Harbour.TEST").status_code == 302
+
+
+def test_returns_to_the_page_that_was_asked_for(client, cast):
+    asked = client.get("/o/harbour/settings/members/")
+    assert asked["Location"] == "/accounts/login/?next=/o/harbour/settings/members/"
+    answer = client.post(
+        asked["Location"], {"login": "max@harbour.test", "password": PASSWORD, "next": "/o/harbour/settings/members/"}
+    )
+    assert answer["Location"] == "/o/harbour/settings/members/"
+
+
+def test_goes_to_no_other_host(client, cast):
+    answer = client.post(
+        f"{LOGIN}?next=//evil.test/", {"login": "max@harbour.test", "password": PASSWORD, "next": "//evil.test/"}
+    )
+    assert answer["Location"] == "/"
+
+
+def test_says_the_same_for_a_wrong_password_and_an_unknown_address(client, cast):
+    wrong = sign_in(client, "olive@harbour.test", "nonsense at all")
+    unknown = sign_in(client, "nobody@harbour.test", "nonsense at all")
+    assert wrong.context["form"].errors == unknown.context["form"].errors
+
+
+def test_slows_down_guessing(client, cast):
+    for _ in range(5):
+        sign_in(client, "olive@harbour.test", "nonsense at all")
+    answer = sign_in(client, "olive@harbour.test")
+    assert answer.status_code == 200
+    assert "Too many" in answer.content.decode()
+
+
+def test_lets_nobody_sign_up(client, db):
+    answer = client.get("/accounts/signup/")
+    assert "Accounts are made by owners" in answer.content.decode()
+
+
+def test_signs_out_by_post_only(client, cast):
+    client.force_login(cast.olive)
+    client.get("/accounts/logout/")
+    assert client.get("/")["Location"] == "/o/harbour/"
+    client.post("/accounts/logout/")
+    assert client.get("/")["Location"] == LOGIN
+
+
+def test_mails_a_link_to_a_new_password(client, cast, mailoutbox):
+    client.post("/accounts/password/reset/", {"email": "olive@harbour.test"})
+    link = next(word for word in mailoutbox[0].body.split() if "/accounts/password/reset/key/" in word)
+    path = link[link.index("/accounts/") :]
+    form = client.get(path, follow=True)
+    new = "a longer and better one"
+    client.post(form.redirect_chain[-1][0], {"password1": new, "password2": new})
+    assert sign_in(client, "olive@harbour.test", new).status_code == 302
+
+
+PAGES = ("login", "logout", "password/change", "password/reset", "password/reset/done", "password/reset/key/done")
+PAGES += ("password/reset/key/a-b", "inactive", "reauthenticate")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_draws_every_page_in_our_look(client, cast, name):
+    if name != "login":
+        client.force_login(cast.olive)
+    answer = client.get(f"/accounts/{name}/")
+    assert answer.status_code == 200
+    assert 'class="bare"' in answer.content.decode()
+    assert "style=" not in answer.content.decode()
