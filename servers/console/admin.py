@@ -4,8 +4,10 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import Group
 from django.http import HttpRequest
 
+from servers.console.forms import OperatorSignInForm
 from servers.jobs.models import Job, Pulse
 from servers.organizations.models import ApiKey, Member, Organization, User
 
@@ -13,6 +15,8 @@ admin.site.site_header = "Foyer event server"
 admin.site.site_title = "Foyer event server"
 admin.site.index_title = "Operator"
 
+admin.site.login_form = OperatorSignInForm
+admin.site.unregister(Group)  # nobody here has rights by group
 admin.site.register(User, UserAdmin)
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.forms import AuthenticationForm
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -15,26 +16,35 @@ NONE, BOTH = "none", "read+write"
 LABELS = {NONE: _("None"), "read": _("Read"), "write": _("Write"), BOTH: _("Both")}
 
 
-class SignInForm(AuthenticationForm):
+class LimitedSignIn(AuthenticationForm):
+    """Refuses, without looking at the password, where too many were refused before."""
+
+    def clean(self) -> dict[str, Any]:
+        name = self.cleaned_data.get("username", "")
+        address = self.request.META.get("REMOTE_ADDR", "") if self.request else ""
+        if sign_in.is_blocked(name, address):
+            raise forms.ValidationError(_("Too many attempts. Wait ten minutes, then try again."), code="blocked")
+        try:
+            cleaned = super().clean()
+        except forms.ValidationError:
+            sign_in.note_failure(name, address)
+            raise
+        sign_in.note_success(name, address)
+        return cleaned
+
+
+class OperatorSignInForm(LimitedSignIn, AdminAuthenticationForm):
+    """The admin's own form, under the same limit."""
+
+
+class SignInForm(LimitedSignIn):
     error_messages = AuthenticationForm.error_messages | {
         "invalid_login": _("This name and password do not belong together."),
-        "blocked": _("Too many attempts. Wait ten minutes, then try again."),
     }
 
     def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().__init__(request, *args, label_suffix="", **kwargs)
-        self.address = request.META.get("REMOTE_ADDR", "")
         self.fields["username"].label = _("E-mail or name")
-
-    def clean(self) -> dict[str, Any]:
-        name, address = self.cleaned_data.get("username", ""), self.address
-        if sign_in.is_blocked(name, address):
-            raise forms.ValidationError(self.error_messages["blocked"], code="blocked")
-        try:
-            return super().clean()
-        except forms.ValidationError:
-            sign_in.note_failure(name, address)
-            raise
 
 
 class KeyForm(forms.Form):

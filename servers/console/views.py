@@ -2,18 +2,17 @@
 
 from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_required
-from django.db.models import F
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
-from servers.console import mails
+from servers.console import api_keys, mails
 from servers.console.access import MemberRequest, member
 from servers.console.forms import KeyForm, SignInForm
 from servers.organizations import actions
-from servers.organizations.models import ApiKey, Organization
+from servers.organizations.models import Organization
 
 sign_in = sensitive_post_parameters("password")(
     auth.LoginView.as_view(
@@ -59,8 +58,8 @@ def mail(request: MemberRequest, organization: Organization, mail_id: int) -> Ht
 @require_safe
 @member
 def keys(request: MemberRequest, organization: Organization) -> HttpResponse:
-    found = organization.api_keys.select_related("created_by").order_by(F("revoked_at").desc(nulls_first=True), "-pk")
-    return render(request, "console/keys/index.html", {"organization": organization, "section": "keys", "keys": found})
+    context = {"organization": organization, "section": "keys", "keys": api_keys.of(organization)}
+    return render(request, "console/keys/index.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -80,7 +79,7 @@ def new_key(request: MemberRequest, organization: Organization) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @member
 def revoke_key(request: MemberRequest, organization: Organization, key_id: int) -> HttpResponse:
-    key = get_object_or_404(ApiKey, organization=organization, pk=key_id)
+    key = get_object_or_404(api_keys.of(organization), pk=key_id)
     if request.method == "POST":
         actions.revoke_key(key=key)
         return redirect("console:keys", organization.slug)

@@ -1,3 +1,5 @@
+from datetime import UTC, datetime
+
 from django import template
 
 register = template.Library()
@@ -11,3 +13,8 @@ def grants(scopes: list[str]) -> list[tuple[str, str]]:
         resource, _, action = scope.partition(":")
         by_resource.setdefault(resource.replace("_", " "), []).append(action)
     return [(resource, ", ".join(actions)) for resource, actions in by_resource.items()]
+
+
+@register.filter
+def moment(microseconds: int | None) -> datetime | None:
+    return datetime.fromtimestamp(microseconds / 1_000_000, UTC) if microseconds else None
