@@ -1,0 +1,82 @@
+"""Every view of an organization times every role. A view that is not in the table is a failing test."""
+
+import pytest
+
+from organizer.accounts.models import Role
+from tests.support import pages
+from tests.support.cast import person
+
+ADMINS = {Role.OWNER, Role.ADMIN}
+MANAGERS = ADMINS | {Role.MANAGER}
+READERS = MANAGERS | {Role.VIEWER}
+ALL = set(Role)
+
+EXPECTED = {
+    "overview:index": ("GET", ALL),
+    "accounts:members": ("GET", MANAGERS),
+    "accounts:audit": ("GET", ADMINS),
+    "connections:index": ("GET", ADMINS),
+    "connections:add": ("GET", ADMINS),
+    "connections:replace": ("GET", ADMINS),
+    "connections:remove": ("GET", ADMINS),
+    "connections:try_again": ("POST", ADMINS),
+    "connections:follow_key": ("POST", ADMINS),
+    "connections:start_anew": ("POST", ADMINS),
+    "sync:refresh": ("POST", ALL),
+    "sync:freshness": ("GET", ALL),
+}
+ASKED = {"sync:refresh": {"noun": "events"}, "sync:freshness": {"noun": "events"}}
+"""What a view must be told to have something to answer."""
+CASES = [pytest.param(name, role, id=f"{name}-{role or 'anonymous'}") for name in EXPECTED for role in [*Role, None]]
+
+
+@pytest.fixture
+def place(cast):
+    return pages.furnish(cast)
+
+
+def ask(client, place, name, method):
+    return getattr(client, method.lower())(place.url(name), ASKED.get(name, {}))
+
+
+def test_knows_every_view():
+    assert set(EXPECTED) == set(pages.ROUTES)
+
+
+@pytest.mark.parametrize(("name", "role"), CASES)
+def test_answers_whom_it_should(client, cast, place, name, role):
+    method, allowed = EXPECTED[name]
+    if role:
+        client.force_login(person(f"some-{role}", cast.organization, role))
+    response = ask(client, place, name, method)
+    if role is None:
+        assert response.status_code == 302
+        assert response["Location"].startswith("/accounts/login/?next=")
+    elif role in allowed:
+        assert response.status_code in ((200,) if method == "GET" else (200, 204, 302))
+    else:
+        assert response.status_code == 403
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_does_not_exist_for_a_stranger(client, cast, place, name, method):
+    client.force_login(cast.sam)
+    assert ask(client, place, name, method).status_code == 404
+
+
+@pytest.mark.parametrize("name", [name for name, route in pages.ROUTES.items() if len(route.arguments) > 1])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_hides_objects_under_another_organizations_address(client, cast, place, name, method):
+    """Sam owns Elsewhere; Harbour's objects are not there either."""
+    client.force_login(cast.sam)
+    address = place.url(name).replace(f"/o/{place.slug}/", f"/o/{cast.elsewhere.slug}/")
+    response = getattr(client, method.lower())(address, ASKED.get(name, {}))
+    assert response.status_code in (404, 405)
+    assert response.status_code == 404 or method not in response["Allow"]
+
+
+@pytest.mark.parametrize("name", [name for name, (method, _) in EXPECTED.items() if method == "POST"])
+def test_changes_nothing_by_a_get(client, cast, place, name):
+    client.force_login(cast.olive)
+    assert client.get(place.url(name)).status_code == 405

@@ -1,0 +1,31 @@
+"""With the event server gone every page answers as ever, says how old it is, and reaches out to nobody."""
+
+import pytest
+
+from organizer.connections.models import Health
+from tests.access.test_matrix import ASKED, EXPECTED
+from tests.support import network, pages
+
+READING = [name for name, (method, _) in EXPECTED.items() if method == "GET"]
+OF_THE_MIRROR = [name for name in READING if name.split(":")[0] in ("events", "attendees")]
+
+
+@pytest.fixture
+def place(cast, client):
+    client.force_login(cast.olive)
+    return pages.furnish(cast, health=Health.UNREACHABLE)
+
+
+@pytest.mark.parametrize("name", READING)
+def test_answers_without_a_connection(client, place, name):
+    with network.watched() as connections:
+        response = client.get(place.url(name), ASKED.get(name, {}))
+    assert response.status_code == 200
+    assert connections == []
+
+
+@pytest.mark.parametrize("name", OF_THE_MIRROR)
+def test_says_since_when_it_shows_what_it_shows(client, place, name):
+    page = client.get(place.url(name)).content.decode()
+    assert 'class="fresh' in page
+    assert "<time" in page

@@ -1,0 +1,48 @@
+"""An organization with one of everything, and the address of every view in it."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+
+from organizer.attendees.models import Attendee
+from organizer.connections.models import Connection
+from organizer.events.models import Event
+from tests.support import mirror, routes
+from tests.support.cast import Cast
+
+ROUTES = {route.name: route for route in routes.walk() if route.of_an_organization}
+
+
+@dataclass(frozen=True)
+class Place:
+    slug: str
+    connection: Connection
+    event: Event
+    guest: Attendee
+
+    def url(self, name: str) -> str:
+        """The address of a view, its arguments filled with this organization's objects."""
+        known = {
+            "slug": self.slug,
+            "connection_id": self.connection.pk,
+            "event_id": self.event.pk,
+            "attendee_id": self.guest.pk,
+        }
+        return reverse(name, kwargs={argument: known[argument] for argument in ROUTES[name].arguments})
+
+
+def furnish(cast: Cast, **of_connection: Any) -> Place:
+    """One connection, one event, one class, guests of every status; all read an hour ago."""
+    connection = mirror.connection(cast.organization, **of_connection)
+    event = mirror.event(connection)
+    general = mirror.ticket_class(event)
+    statuses = ("pending_approval", "valid", "checked_in", "rejected", "deleted", "something_new")
+    guests = [mirror.guest(event, general, status=status) for status in statuses]
+    hour_ago = timezone.now() - timedelta(hours=1)
+    mirror.swept(connection, "events", at=hour_ago)
+    for noun in ("ticket_classes", "attendees"):
+        mirror.swept(connection, noun, str(event.remote_id), at=hour_ago)
+    return Place(cast.organization.slug, connection, event, guests[0])
