@@ -118,10 +118,9 @@ def start_anew(*, connection: Connection, by: User | None) -> Connection:
     return fresh
 
 
-def reseal(*, limit: int = 100) -> int:
+def reseal(*, limit: int) -> int:
     """Seals again what an older key of the ring sealed; returns how many are left. Safe to break off and repeat."""
-    newest = next(iter(settings.FOYER_KEY_RING))
-    old = [row for row in Connection.objects.exclude(ciphertext=b"") if vault.key_id(bytes(row.ciphertext)) != newest]
+    old = queries.sealed_with_old_key()
     done = 0
     for row in old[:limit]:
         sealed = vault.seal(

@@ -1,5 +1,6 @@
 import time
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
 from organizer.accounts.models import Organization
@@ -27,6 +28,12 @@ def key_of(connection: Connection) -> str:
         row_id=connection.pk,
         purpose=PURPOSE,
     )
+
+
+def sealed_with_old_key() -> list[Connection]:
+    newest = next(iter(settings.FOYER_KEY_RING))
+    kept = Connection.objects.exclude(ciphertext=b"").order_by("pk")
+    return [row for row in kept if vault.key_id(bytes(row.ciphertext)) != newest]
 
 
 def is_usable(connection: Connection) -> bool:

@@ -7,6 +7,7 @@ from datetime import datetime
 from urllib.parse import urlsplit, urlunsplit
 
 SHOWN_PREFIX, SHOWN_END = 12, 4
+_VISIBLE = re.compile(r"[^\s\x00-\x20\x7f]*")
 _KEY = re.compile(r"[\x21-\x7e]{8,500}")
 
 
@@ -31,6 +32,8 @@ class Budget:
 
 def address(text: str) -> str:
     """An API's base address as it is stored: two spellings of one address are one connection. Raises ValueError."""
+    if not _VISIBLE.fullmatch(text.strip()):
+        raise ValueError("An address has no spaces in it.")
     parts = urlsplit(text.strip())
     host = (parts.hostname or "").rstrip(".")
     if parts.scheme not in ("http", "https") or not host:
