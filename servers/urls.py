@@ -2,6 +2,7 @@ from django.contrib import admin
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, include, path
+from django.views.defaults import page_not_found
 
 from servers.event_api.api import api
 
@@ -15,6 +16,15 @@ def readyz(request: HttpRequest) -> HttpResponse:
         cursor.execute("SELECT 1")
     return HttpResponse("ok", content_type="text/plain")
 
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The API's own 404 is put into words by its middleware; drawing a page for it would be for nothing."""
+    if request.path_info.startswith("/api/"):
+        return HttpResponse(status=404, content_type="text/plain")
+    return page_not_found(request, exception)
+
+
+handler404 = not_found
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", healthz),
