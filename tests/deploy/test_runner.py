@@ -1,0 +1,102 @@
+"""`make run`, from the outside: real processes on free ports with a data folder of their own."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.support import processes
+
+RUN = processes.python("-m", "deploy.run")
+
+
+class Runner:
+    def __init__(self) -> None:
+        self.data = Path(tempfile.mkdtemp(prefix="foyer-run-"))
+        self.port, self.servers_port = processes.free_port(), processes.free_port()
+        self.env = processes.environment(FOYER_DATA=self.data, PORT=self.port, SERVERS_PORT=self.servers_port)
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self.process = processes.start(RUN, env=self.env, log=self.data / "run.log")
+        processes.wait_until(lambda: "Ctrl-C ends it" in self.said(), seconds=90, what=f"the greeting: {self.said()}")
+
+    def again(self, **changes: str | int) -> subprocess.CompletedProcess[str]:
+        env = self.env | {name: str(value) for name, value in changes.items()}
+        return subprocess.run(RUN, cwd=processes.ROOT, env=env, capture_output=True, text=True, timeout=30, check=False)
+
+    def said(self) -> str:
+        log = self.data / "run.log"
+        return log.read_text() if log.exists() else ""
+
+    def family(self) -> list[psutil.Process]:
+        """Every process that was started for this data folder."""
+        return [process for process in psutil.process_iter() if _of(process) == str(self.data) and _alive(process)]
+
+    def named(self, part: str) -> psutil.Process:
+        return next(process for process in self.family() if part in " ".join(process.cmdline()))
+
+
+def _of(process: psutil.Process) -> str:
+    try:
+        return process.environ().get("FOYER_DATA", "")
+    except (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
+        return ""
+
+
+def _alive(process: psutil.Process) -> bool:
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
+@pytest.fixture
+def runner() -> Iterator[Runner]:
+    runner = Runner()
+    yield runner
+    for process in runner.family():
+        process.kill()
+    shutil.rmtree(runner.data, ignore_errors=True)
+
+
+def test_starts_everything_and_ends_it_within_three_seconds(runner):
+    runner.start()
+    assert processes.answers(f"http://127.0.0.1:{runner.port}/healthz")
+    assert processes.answers(f"http://127.0.0.1:{runner.servers_port}/healthz")
+    password = (runner.data / "demo-password").read_text().strip()
+    assert "owner@demo.test" in runner.said()
+    assert password in runner.said()
+
+    second = runner.again()
+    assert second.returncode != 0
+    assert f"already running on {runner.data}" in second.stderr
+
+    runner.named("celery").kill()
+    processes.wait_until(lambda: "worker ended with -9; starting it again" in runner.said(), what="the restart")
+    processes.wait_until(lambda: any("celery" in " ".join(each.cmdline()) for each in runner.family()), what="a worker")
+
+    os.kill(runner.process.pid, signal.SIGINT)
+    runner.process.wait(3)
+    assert runner.family() == []
+    assert "evt_live_" not in runner.said()
+
+
+def test_leaves_nothing_when_it_is_killed_outright(runner):
+    runner.start()
+    runner.process.kill()
+    processes.wait_until(lambda: not runner.family(), seconds=10, what="the family to end")
+
+
+@pytest.mark.parametrize("name", ["PORT", "SERVERS_PORT"])
+def test_says_that_a_port_is_taken(runner, name):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = runner.again(**{name: port})
+    assert done.returncode != 0
+    assert f"Port {port} is not free" in done.stderr
+    assert f"{name}={port + 100} make run" in done.stderr

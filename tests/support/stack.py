@@ -1,0 +1,88 @@
+"""The whole of Foyer as processes, each of which a test may stop: event server, web and worker on the demo's data."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Self
+
+from tests.support import processes
+from tests.support.event_server import EventServer
+
+PASSWORD = "a demo of great length"
+SCOPES = (
+    "events:read",
+    "events:write",
+    "ticket_classes:read",
+    "ticket_classes:write",
+    "attendees:read",
+    "attendees:write",
+)
+
+
+class Stack:
+    def __init__(self, *, attendees: int | None = None, connected: bool = True) -> None:
+        self.data = Path(tempfile.mkdtemp(prefix="foyer-stack-"))
+        self.port = processes.free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        os.environ["FOYER_DEMO_PASSWORD"] = PASSWORD
+        self.event_server = EventServer(data=self.data)
+        self.key = ""
+        self._attendees, self._connected = attendees, connected
+        self._env = processes.environment(
+            FOYER_DATA=self.data, PORT=self.port, SERVERS_PORT=self.event_server.port, FOYER_LOG_LEVEL="INFO",
+            FOYER_PUBLIC_URL=self.url, FOYER_BEAT="thread",
+        )  # fmt: skip
+        self._running: list[subprocess.Popen[bytes]] = []
+
+    def __enter__(self) -> Self:
+        with ThreadPoolExecutor() as both:
+            list(both.map(self._prepare, ("dashboard", "servers")))
+        self.event_server.start()
+        if self._attendees:
+            self.event_server.seed(self._attendees)
+        if self._connected:
+            self.key = self.event_server.make_key("demo", SCOPES)
+            to = ["--organization", "demo", "--service", "events", "--url", f"{self.event_server.url}/api/v1"]
+            self._run(processes.python("manage.py", "connect", *to), told=self.key)
+        self._start("web", processes.granian("dashboard.wsgi:application", self.port, threads=8))
+        celery = ["-m", "celery", "-A", "dashboard", "--quiet", "worker", "-P", "threads", "-c", "8", "-l", "warning"]
+        self._start("worker", processes.python(*celery))
+        processes.wait_until(lambda: processes.answers(f"{self.url}/healthz"), what=f"the dashboard, see {self.data}")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in reversed(self._running):
+            processes.stop(process)
+        self.event_server.__exit__()
+        shutil.rmtree(self.data, ignore_errors=True)
+
+    def guests(self) -> int:
+        return self.ask("SELECT count(*) FROM attendees_attendee")
+
+    def ask(self, sql: str) -> int:
+        with sqlite3.connect(f"file:{self.data / 'foyer.sqlite3'}?mode=ro", uri=True) as database:
+            return database.execute(sql).fetchone()[0]
+
+    def wait_for_guests(self, number: int = 2000, seconds: float = 60) -> None:
+        processes.wait_until(lambda: self.guests() >= number, seconds=seconds, what=f"{number} guests")
+        done = "SELECT count(*) FROM sync_sweep WHERE page > 0 OR missing"
+        processes.wait_until(lambda: self.ask(done) == 0, seconds=seconds, what="all sweeps at rest")
+
+    def _prepare(self, side: str) -> None:
+        self._run(processes.python("-m", "deploy.prepare", side))
+
+    def _start(self, name: str, command: list[str]) -> None:
+        env = self._env | {"FOYER_PROCESS": name}
+        self._running.append(processes.start(command, env=env, log=self.data / f"{name}.log"))
+
+    def _run(self, command: list[str], told: str = "") -> None:
+        done = subprocess.run(
+            command, cwd=processes.ROOT, env=self._env | {"FOYER_PROCESS": "command"}, input=told,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            raise RuntimeError(f"{' '.join(command[1:4])}: {done.stdout}{done.stderr}")
