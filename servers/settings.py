@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.utils.csp import CSP
 from environs import Env
@@ -23,7 +24,8 @@ HTTPS = PUBLIC_URL.startswith("https://")
 
 SECRET_KEY = secret.load(DATA)
 DEBUG = False
-ALLOWED_HOSTS = env.list("SERVERS_ALLOWED_HOSTS", ["*"] if EMBEDDED else [])
+_OWN_HOSTS = [urlsplit(PUBLIC_URL).hostname or "", "localhost", "127.0.0.1"]
+ALLOWED_HOSTS = env.list("SERVERS_ALLOWED_HOSTS", ["*"] if EMBEDDED else _OWN_HOSTS)
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if HTTPS else []
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 
@@ -166,6 +168,8 @@ MAILERS = _mailers(EMAIL_URL)
 MAIL_FROM = env.str("SERVERS_MAIL_FROM", "Foyer <tickets@foyer.test>")
 
 API_BODY_LIMIT = 1_000_000
+API_ANONYMOUS_LIMIT = env.str("SERVERS_ANONYMOUS_LIMIT", "60/10")
+"""Requests/seconds of an address that shows no valid key."""
 DATA_UPLOAD_MAX_MEMORY_SIZE = API_BODY_LIMIT
 JOB_LEASE = env.int("SERVERS_JOB_LEASE", 60)
 """Seconds after which a job that nobody finished is taken again; longer than any one job may last."""

@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.db import connection
 from django.http import HttpResponse
 
 from servers.kit import clock, writes
 from servers.organizations.models import ApiKey
-
-ANONYMOUS = (60, 10)
-"""Requests and seconds of an address that shows no valid key."""
 
 # one statement, so that two processes can never both take the last request of a window;
 # a window that lies in the future is one of a clock that was set back
@@ -48,7 +46,8 @@ def take_for_key(key: ApiKey) -> Allowance:
 
 
 def take_for_address(address: str) -> Allowance:
-    return take(f"address:{address[:80]}", *ANONYMOUS)
+    requests, seconds = settings.API_ANONYMOUS_LIMIT.split("/")
+    return take(f"address:{address[:80]}", int(requests), int(seconds))
 
 
 def take(subject: str, limit: int, seconds: int) -> Allowance:

@@ -1,6 +1,7 @@
 """One organization with a key that may do everything, and a client that speaks for it."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from django.test import Client
 from servers.event_api.models import Event, TicketClass
 from servers.organizations import actions, scopes
 from servers.organizations.models import Organization
-from servers.tests import factories
+from servers.tests import factories, live
 
 BASE = "/api/v1"
 
@@ -71,6 +72,13 @@ def event(organization: Organization) -> Event:
 @pytest.fixture
 def ticket_class(event: Event) -> TicketClass:
     return factories.ticket_class(event)
+
+
+@pytest.fixture(scope="session")
+def urls(django_db_setup: None) -> Iterator[list[str]]:
+    """Two server processes on the test's database, for tests that are marked `transaction=True`."""
+    with live.two_servers() as started:
+        yield started
 
 
 def api_for(organization: Organization, *granted: str, limit: str = "100000/10") -> Api:

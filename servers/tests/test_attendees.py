@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 ALL_SIX = "invited,pending_approval,valid,checked_in,rejected,deleted"
 FIELDS = {
     "id", "status", "event_id", "ticket_class_id", "ticket_class_name", "barcode", "first_name", "last_name", "email",
-    "checked_in_at", "payment_id", "refunded_at", "contact_id", "upgrade", "created_at", "updated_at",
+    "company", "checked_in_at", "payment_id", "refunded_at", "contact_id", "upgrade", "created_at", "updated_at",
 }  # fmt: skip
 ADA = {"email": "Ada@Example.com", "first_name": "Ada", "last_name": "Lovelace"}
 
