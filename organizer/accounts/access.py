@@ -1,13 +1,18 @@
 """Who may see a view: loading the organization and asking for the role are one act."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, Concatenate
+from urllib.parse import urlencode
 
-from django.contrib.auth.decorators import login_required
+from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
+from django_htmx.http import HttpResponseClientRedirect
 
+from organizer.accounts import queries
 from organizer.accounts.models import Membership, Organization, Role, User
 from organizer.kit import logs
 
@@ -23,6 +28,7 @@ class OrganizationRequest(HttpRequest):
     user: User
     organization: Organization
     membership: Membership
+    memberships: Sequence[Membership]
 
 
 View = Callable[Concatenate[OrganizationRequest, ...], HttpResponse]
@@ -35,18 +41,18 @@ def requires(*roles: Role) -> Callable[[View], Callable[..., HttpResponse]]:
     """
 
     def decorate(view: View) -> Callable[..., HttpResponse]:
-        @login_required
         @wraps(view)
         def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
-            membership = (
-                Membership.objects.select_related("organization")
-                .filter(organization__slug=slug, user=request.user)  # type: ignore[misc]
-                .first()
-            )
+            if not request.user.is_authenticated:
+                return _ask_to_sign_in(request)
+            # all of a person's memberships at once: the frame lists them to change between organizations
+            memberships = queries.memberships(request.user)
+            membership = next((one for one in memberships if one.organization.slug == slug), None)
             if membership is None:
                 raise Http404
-            request.organization = membership.organization  # type: ignore[attr-defined]
+            request.memberships = memberships  # type: ignore[attr-defined]
             request.membership = membership  # type: ignore[attr-defined]
+            request.organization = membership.organization  # type: ignore[attr-defined]
             logs.organization_id.set(str(membership.organization_id))
             if membership.role not in roles:  # after the organization is known: the answer says whom to ask
                 raise PermissionDenied
@@ -56,6 +62,15 @@ def requires(*roles: Role) -> Callable[[View], Callable[..., HttpResponse]]:
         return guarded
 
     return decorate
+
+
+def _ask_to_sign_in(request: HttpRequest) -> HttpResponse:
+    """A part of a page that asks for itself sends its page to the form, not its own address."""
+    htmx = request.htmx  # type: ignore[attr-defined]
+    if htmx:
+        back = urlencode({"next": htmx.current_url_abs_path or "/"})
+        return HttpResponseClientRedirect(f"{resolve_url(settings.LOGIN_URL)}?{back}")
+    return redirect_to_login(request.get_full_path())
 
 
 def public(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

@@ -1,18 +1,16 @@
-from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
 
-from organizer.accounts import access, queries
+from organizer.accounts import access
 from organizer.accounts.models import Membership, Role
 
 THEMES = ("light", "dark")
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
-    """What the frame around every page needs; what costs a query is asked only where it is shown."""
+    """What the frame around every page needs."""
     membership: Membership | None = getattr(request, "membership", None)
     role = membership.role if membership else None
     theme = request.COOKIES.get("foyer_theme")
@@ -20,15 +18,11 @@ def shell(request: HttpRequest) -> dict[str, Any]:
         "organization": getattr(request, "organization", None),
         "membership": membership,
         "theme": theme if theme in THEMES else "",
-        "memberships": partial(_memberships, request),
+        "memberships": getattr(request, "memberships", []),
         "may_read": role in access.READERS,
         "may_administer": role in access.ADMINS,
         "settings_url": _settings_url(membership, role),
     }
-
-
-def _memberships(request: HttpRequest) -> Sequence[Membership]:
-    return queries.memberships(request.user) if request.user.is_authenticated else []
 
 
 def _settings_url(membership: Membership | None, role: Role | str | None) -> str:

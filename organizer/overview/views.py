@@ -3,8 +3,11 @@ from django.shortcuts import redirect
 
 from organizer.accounts.access import ADMINS, ALL_ROLES, READERS, OrganizationRequest, public, requires
 from organizer.connections import rows
+from organizer.connections.models import Service
+from organizer.connections.queries import live
 from organizer.kit.pages import page
 from organizer.overview import health, queries
+from organizer.sync.actions import look
 from organizer.sync.queries import freshness
 
 
@@ -38,6 +41,9 @@ def readyz(request: HttpRequest) -> HttpResponse:
 @requires(*ALL_ROLES)
 def index(request: OrganizationRequest) -> HttpResponse:
     organization, role = request.organization, request.membership.role
+    connection = live(organization, Service.EVENTS)
+    if connection:
+        look(connection, "events")
     context = {
         "overview": queries.overview(organization) if role in READERS else None,
         "connections": rows.rows(organization) if role in ADMINS else [],

@@ -5,6 +5,8 @@
   const rows = () => [...document.querySelectorAll("[data-row]")].filter(visible);
   const cursor = () => document.querySelector("[data-row].is-cursor");
 
+  let kept = ""; // the cursor outlives a swap of its list
+
   function move(step) {
     const all = rows();
     if (!all.length) return;
@@ -13,6 +15,7 @@
     const next = all[Math.max(0, Math.min(all.length - 1, index))];
     if (old) old.classList.remove("is-cursor");
     next.classList.add("is-cursor");
+    kept = next.id;
     next.scrollIntoView({ block: "nearest" });
     const link = next.querySelector("a");
     if (link) link.focus({ preventScroll: true });
@@ -49,6 +52,10 @@
     else if (event.key === "Enter" && cursor() && event.target === document.body) cursor().querySelector("a")?.click();
     else handled = event.key.length === 1 && press(event.key);
     if (handled) event.preventDefault();
+  });
+
+  document.addEventListener("htmx:afterSwap", () => {
+    if (kept && !cursor()) document.getElementById(kept)?.classList.add("is-cursor");
   });
 
   document.addEventListener("click", (event) => {

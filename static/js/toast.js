@@ -2,20 +2,21 @@
 (() => {
   const LIFE = 6000;
   const place = () => document.getElementById("toasts");
+  const polls = (element) => /\b(every|load)\b/.test(element.getAttribute?.("hx-trigger") || "");
 
   function fade(toast) {
     if (toast.dataset.level === "error") return;
-    let timer = setTimeout(() => toast.remove(), LIFE);
-    toast.addEventListener("pointerenter", () => clearTimeout(timer));
-    toast.addEventListener("focusin", () => clearTimeout(timer));
-    toast.addEventListener("pointerleave", () => { timer = setTimeout(() => toast.remove(), LIFE / 2); });
+    let timer;
+    const start = () => { clearTimeout(timer); timer = setTimeout(() => toast.remove(), LIFE); };
+    for (const name of ["pointerenter", "focusin"]) toast.addEventListener(name, () => clearTimeout(timer));
+    for (const name of ["pointerleave", "focusout"]) toast.addEventListener(name, start);
+    start();
   }
 
   function say(text, level) {
-    const template = document.getElementById("toast-template");
+    const template = document.getElementById(level === "error" ? "toast-error" : "toast-info");
     if (!template || !place()) return;
     const toast = template.content.firstElementChild.cloneNode(true);
-    toast.dataset.level = level || "info";
     toast.querySelector("[data-text]").textContent = text;
     place().append(toast);
     fade(toast);
@@ -25,17 +26,17 @@
     if (event.target.closest("[data-toast-close]")) event.target.closest(".toast-x").remove();
   });
   document.addEventListener("toast", (event) => say(event.detail.text, event.detail.level));
+  // what nobody asked for fails in silence: the page says how old it is
   for (const name of ["htmx:sendError", "htmx:timeout"]) {
-    document.addEventListener(name, () => say(place().dataset.offline, "error"));
+    document.addEventListener(name, (event) => { if (!polls(event.target)) say(place().dataset.offline, "error"); });
   }
   document.addEventListener("htmx:responseError", (event) => {
-    const status = event.detail.xhr.status;
-    say(status === 403 ? place().dataset.forbidden : place().dataset.failed, "error");
+    if (polls(event.target)) return;
+    say(event.detail.xhr.status === 403 ? place().dataset.forbidden : place().dataset.failed, "error");
   });
   // a page that nobody looks at asks for nothing
   document.addEventListener("htmx:beforeRequest", (event) => {
-    const trigger = event.target.getAttribute?.("hx-trigger") || "";
-    if (document.hidden && /\bevery\b/.test(trigger)) event.preventDefault();
+    if (document.hidden && polls(event.target)) event.preventDefault();
   });
   place()?.querySelectorAll(".toast-x").forEach(fade);
 })();
