@@ -15,4 +15,6 @@ data = Path(os.environ["FOYER_TEST_DATA"]) / os.environ.get("PYTEST_XDIST_WORKER
 data.mkdir(exist_ok=True)
 os.environ["FOYER_DATA"] = os.environ["TMPDIR"] = str(data)
 os.environ.setdefault("FOYER_LOG_LEVEL", "ERROR")
+# our own servers are on loopback, also where the tests run on PostgreSQL
+os.environ.setdefault("FOYER_ALLOW_PRIVATE_ADDRESSES", "true")
 network.guard()
