@@ -14,7 +14,7 @@ from organizer.connections.models import Connection
 from organizer.sync import leases, queries, registry, schedule
 from organizer.sync.models import Mirrored, Pulse, Sweep, Walker
 from organizer.sync.rules import ON_SCREEN_EVERY, PURGE_AFTER
-from organizer.sync.sweeps import Walk
+from organizer.sync.sweeps import PATIENCE, Walk
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ def walk(
 
 def _walk(connection: Connection, holder: str, deadline: float, now: Callable[[], datetime]) -> float | None:
     schedule.plan(connection, now())
-    with clients.event_api(connection, lane="sweep") as api:
+    with clients.event_api(connection, lane="sweep", patience=PATIENCE) as api:
         walk = Walk(connection, api, holder, now)
         while time.monotonic() < deadline:
             wait = walk.step()

@@ -43,6 +43,8 @@ from organizer.upstream.event_api import EventApi
 
 log = logging.getLogger(__name__)
 
+PATIENCE = 1.0
+"""Seconds of a limit that a walk waits out in place: a broker's clock ticks too coarsely to come back to the moment."""
 MOST_READS = 50
 """Rows that a walk missed are read one by one; more than this wait for the next walk."""
 MOST_DOUBTS = 20
@@ -81,7 +83,7 @@ class Walk:
             else:
                 self._read_page(noun, sweep)
         except (NotYet, Limited) as limit:
-            return max(limit.wait, 0.01)
+            return max(limit.wait - PATIENCE, 0.01)
         except UpstreamError as error:
             return self._failed(noun, sweep, error)
         self._worked()

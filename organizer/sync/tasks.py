@@ -36,3 +36,4 @@ def take_over(**_kwargs: Any) -> None:
     """What the process before this one held when it died is free at once."""
     leases.release_dead()
     actions.beat()
+    start_due_sweeps.delay()
