@@ -122,6 +122,7 @@ def test_it_shows_a_name_as_it_was_typed(browser):
 
 
 def test_it_hides_another_organizations_keys(browser, stranger):
+    browser_of(stranger)
     theirs = actions.create_key(organization=stranger, scopes=["events:read"], name="Sam's").key
     assert "Sam&#x27;s" not in browser.get(KEYS).content.decode()
     for address in (
@@ -154,3 +155,10 @@ def test_it_lists_the_members_of_the_organization_only(browser, stranger):
     page = browser.get("/o/olive/settings/members/").content.decode()
     assert "owner@olive.test" in page
     assert "owner@sam.test" not in page
+
+
+def test_it_says_everything_of_a_key_that_may_do_everything(browser, organization):
+    actions.create_key(organization=organization, scopes=list(scopes.ALL))
+    page = browser.get(KEYS).content.decode()
+    assert "<b>everything</b>" in page
+    assert "<b>events</b>" not in page

@@ -79,6 +79,7 @@ def test_it_takes_no_offence_at_odd_addresses(browser, organization, query):
 
 
 def test_it_hides_another_organizations_mail(browser, stranger):
+    browser_of(stranger)
     theirs = write(stranger, 7)
     assert shown(browser) == []
     for address in ("/o/sam/mail/", f"/o/sam/mail/{theirs.pk}/", f"/o/olive/mail/{theirs.pk}/", "/o/olive/mail/0/"):

@@ -2,12 +2,16 @@ from datetime import UTC, datetime
 
 from django import template
 
+from servers.organizations.scopes import ALL
+
 register = template.Library()
 
 
 @register.filter
 def grants(scopes: list[str]) -> list[tuple[str, str]]:
     """Scopes as people read them: each resource once, with what may be done to it."""
+    if set(scopes) == set(ALL):
+        return [("everything", "")]
     by_resource: dict[str, list[str]] = {}
     for scope in scopes:
         resource, _, action = scope.partition(":")
