@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from organizer.accounts import access
-from organizer.accounts.models import Membership, Role
+from organizer.accounts.models import Membership
 
 THEMES = ("light", "dark")
 
@@ -21,13 +21,13 @@ def shell(request: HttpRequest) -> dict[str, Any]:
         "memberships": getattr(request, "memberships", []),
         "may_read": role in access.READERS,
         "may_administer": role in access.ADMINS,
-        "settings_url": _settings_url(membership, role),
+        "settings_url": settings_url(membership),
     }
 
 
-def _settings_url(membership: Membership | None, role: Role | str | None) -> str:
-    """The first page of Settings that this role may open."""
-    if membership is None or role not in access.MANAGERS:
+def settings_url(membership: Membership | None) -> str:
+    """The first page of Settings that this role may open; empty where there is none."""
+    if membership is None or membership.role not in access.MANAGERS:
         return ""
-    first = "connections:index" if role in access.ADMINS else "accounts:members"
+    first = "connections:index" if membership.role in access.ADMINS else "accounts:members"
     return reverse(first, args=[membership.organization.slug])

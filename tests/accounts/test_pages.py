@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.test import Client
 
@@ -23,6 +25,15 @@ class TestMembers:
     @pytest.mark.parametrize(("name", "status"), [("olive", 200), ("max", 200), ("dora", 403), ("sam", 404)])
     def test_is_for_managers(self, client, cast, name, status):
         assert as_person(client, getattr(cast, name)).get("/o/harbour/settings/members/").status_code == status
+
+
+class TestSettings:
+    def test_is_named_in_the_menu_of_those_who_may(self, client, cast):
+        for user, first in ((cast.olive, "connections/"), (cast.max, "members/"), (cast.dora, "")):
+            found = re.search(
+                r'href="/o/harbour/settings/([^"]*)"', as_person(client, user).get("/o/harbour/").content.decode()
+            )
+            assert (found[1] if found else "") == first
 
 
 class TestForbidden:

@@ -55,6 +55,12 @@ def test_slows_down_guessing(client, cast):
     assert "Too many" in answer.content.decode()
 
 
+def test_says_in_words_that_a_network_asked_too_often(client, db):
+    answers = [client.post("/accounts/password/reset/", {"email": f"p{n}@x.test"}) for n in range(21)]
+    assert answers[-1].status_code == 429
+    assert "Wait a minute" in answers[-1].content.decode()
+
+
 def test_lets_nobody_sign_up(client, db):
     answer = client.get("/accounts/signup/")
     assert "Accounts are made by owners" in answer.content.decode()
