@@ -30,6 +30,11 @@ class Attendee(Mirrored):
             models.Index(fields=["event", "status", "sort_name", "id"], name="attendee_by_status_name"),
             models.Index(fields=["event", "-registered_at", "-id"], name="attendee_by_age"),
             models.Index(fields=["event", "status", "-registered_at", "-id"], name="attendee_by_status_age"),
+            models.Index(fields=["event", "-checked_in_at", "-id"], name="attendee_by_arrival"),
+            # the list over all events, which is in this order only
+            models.Index(fields=["connection", "-registered_at", "-id"], name="attendee_all_by_age"),
+            models.Index(fields=["connection", "status", "-registered_at", "-id"], name="attendee_all_by_status_age"),
+            # the index that search reads is made by a migration: each database has its own kind
         ]
 
     def __str__(self) -> str:

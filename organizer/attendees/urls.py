@@ -1,4 +1,10 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from organizer.attendees import views
 
 app_name = "attendees"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("guests/", views.index, name="index"),
+    path("guests/<uuid:attendee_id>/", views.detail, name="detail"),
+    path("events/<uuid:event_id>/guests/", views.for_event, name="for_event"),
+]

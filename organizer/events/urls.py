@@ -1,4 +1,10 @@
-from django.urls import URLPattern
+from django.urls import path
+
+from organizer.events import views
 
 app_name = "events"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("<uuid:event_id>/", views.detail, name="detail"),
+    path("<uuid:event_id>/ticket-classes/", views.ticket_classes, name="ticket_classes"),
+]

@@ -1,5 +1,6 @@
 """Small parts that every page needs: icons, times, money, avatars, bars. Loaded by name: `{% load ui %}`."""
 
+import json
 import unicodedata
 import zlib
 from datetime import datetime
@@ -102,6 +103,12 @@ def initials(name: str) -> str:
     if len(words) == 1 or unicodedata.bidirectional(first) in ("R", "AL") or not first.upper().isupper():
         return first.upper()
     return (first + words[-1][0]).upper()
+
+
+@register.filter
+def pretty_json(value: Any) -> str:
+    """Indented, scripts as they are; the template escapes it."""
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str)
 
 
 @register.simple_tag

@@ -1,0 +1,156 @@
+"""Reads for the guests' pages. Rows answer what the screen asks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from functools import cached_property
+
+from django.db.models import Q, QuerySet, Sum
+from django.utils import timezone
+
+from organizer.accounts.models import Organization
+from organizer.attendees import search
+from organizer.attendees.filters import Filters
+from organizer.attendees.models import Attendee, StatusCount
+from organizer.attendees.rules import LONG_AGO
+from organizer.events.models import Event, TicketClass
+from organizer.kit.paging import KeysetPage, keyset_page
+
+STATUSES = ("valid", "pending_approval", "invited", "checked_in", "rejected", "deleted")
+HUES = 5
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A status and how many have it. A status that we do not know has a tab of its own word."""
+
+    status: str
+    count: int
+    address: str
+    current: bool
+
+
+@dataclass(frozen=True)
+class GuestRow:
+    guest: Attendee
+    shade: int
+    """Which of five colours its class has on this page; 0 is none."""
+
+    @property
+    def registered_at(self) -> datetime | None:
+        return self.guest.registered_at if self.guest.registered_at != LONG_AGO else None
+
+    @property
+    def oddities(self) -> int:
+        return len(self.guest.doubts)
+
+
+@dataclass(frozen=True)
+class GuestList:
+    page: KeysetPage[Attendee]
+    rows: Sequence[GuestRow]
+    found: int | None
+    """How many match the search, where that is known without counting all."""
+
+
+class Scope:
+    """Whose guests a list shows: one event's, or those of all events of the organization."""
+
+    def __init__(self, organization: Organization, event: Event | None = None) -> None:
+        self.organization = organization
+        self.event = event
+
+    @cached_property
+    def events(self) -> Sequence[Event]:
+        if self.event:
+            return [self.event]
+        shown = Event.objects.filter(organization=self.organization, connection__live=True, gone_at=None)
+        return list(shown.order_by("sort_start", "id").only("id", "connection_id"))
+
+    @property
+    def guests(self) -> QuerySet[Attendee]:
+        if self.event:
+            return Attendee.objects.filter(event=self.event)
+        # the organization too: every read of a row of the mirror says whose it is
+        connections = {event.connection_id for event in self.events}
+        mine = Attendee.objects.filter(organization=self.organization)
+        return (
+            mine.filter(connection=connections.pop()) if len(connections) == 1 else mine.filter(connection__live=True)
+        )
+
+    @property
+    def searched(self) -> QuerySet[Attendee]:
+        return Attendee.objects.filter(event__in=self.events)
+
+
+def guest_list(scope: Scope, filters: Filters, cursor: str = "") -> GuestList:
+    guests = _filtered(scope.guests, filters)
+    guests, found = search.narrow(guests, scope.searched, filters.q)
+    page = keyset_page(
+        guests.defer("payload", "search").select_related(*([] if scope.event else ["event"])),
+        order=filters.order,
+        cursor=cursor,
+        filters=filters.address(),
+    )
+    shades: dict[str, int] = {}
+    rows = [_row(guest, shades) for guest in page.rows]
+    return GuestList(page, rows, found if not _residual(filters) else None)
+
+
+def tabs(scope: Scope, filters: Filters) -> Sequence[Tab]:
+    """Counts are kept beside the guests and never counted for a page."""
+    kept = StatusCount.objects.filter(event__in=scope.events, count__gt=0).values_list("status")
+    counts: dict[str, int] = dict(kept.annotate(sum=Sum("count")).order_by())
+    statuses = [*STATUSES, *sorted(counts.keys() - set(STATUSES))]
+    everybody = Tab("", sum(counts.values()), filters.address(status=""), not filters.status)
+    return [
+        everybody,
+        *(Tab(one, counts.get(one, 0), filters.address(status=one), filters.status == one) for one in statuses),
+    ]
+
+
+def classes(event: Event) -> Sequence[TicketClass]:
+    return list(event.ticket_classes.filter(gone_at=None).order_by("listed_at", "id").only("id", "name", "event_id"))
+
+
+def guest(organization: Organization, guest_id: object) -> Attendee | None:
+    mine = Attendee.objects.filter(organization=organization, connection__live=True)
+    return mine.select_related("event", "ticket_class").filter(pk=guest_id).first()
+
+
+def other_tickets(guest: Attendee) -> Sequence[Attendee]:
+    """Further tickets of the same e-mail at the same event: two who share an address share this list."""
+    if not guest.email:
+        return []
+    same = search.matching(guest.email) & Q(event=guest.event_id, email__iexact=guest.email)
+    return list(Attendee.objects.filter(same).exclude(pk=guest.pk).defer("payload", "search").order_by("id")[:10])
+
+
+def _filtered(guests: QuerySet[Attendee], filters: Filters) -> QuerySet[Attendee]:
+    if filters.status:
+        guests = guests.filter(status=filters.status)
+    if filters.classes:
+        guests = guests.filter(ticket_class__in=filters.classes)
+    if filters.since:
+        guests = guests.filter(registered_at__gte=_midnight(filters.since))
+    if filters.until:
+        guests = guests.filter(registered_at__lt=_midnight(filters.until + timedelta(days=1)))
+    if filters.sort == "checked_in":
+        guests = guests.filter(checked_in_at__isnull=False)
+    if filters.odd:
+        return guests.filter(~Q(doubts=[]) | Q(gone_at__isnull=False))
+    return guests.filter(gone_at=None)
+
+
+def _midnight(day: object) -> datetime:
+    return timezone.make_aware(datetime.combine(day, time.min))  # type: ignore[arg-type]
+
+
+def _residual(filters: Filters) -> bool:
+    """Whether the number of matches is more than those that the list shows."""
+    return bool(filters.status or filters.classes or filters.since or filters.until or filters.odd or filters.sort)
+
+
+def _row(guest: Attendee, shades: dict[str, int]) -> GuestRow:
+    name = guest.ticket_class_name
+    return GuestRow(guest, shades.setdefault(name, len(shades) % HUES + 1) if name else 0)

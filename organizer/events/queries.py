@@ -1,0 +1,192 @@
+"""Reads for the events' pages. Rows answer what the screen asks."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Case, CharField, Count, F, Q, QuerySet, Value, When
+from django.http import Http404
+from django.utils import timezone
+
+from organizer.accounts.models import Organization
+from organizer.events.models import Event, TicketClass
+from organizer.events.phases import Phase, phase, share
+from organizer.events.rules import LENGTH_WITHOUT_END
+from organizer.kit.paging import KeysetPage, keyset_page
+from organizer.kit.text import fold
+
+TABS = (Phase.UPCOMING, Phase.LIVE, Phase.PAST, Phase.DRAFT, Phase.CANCELLED)
+NEARLY_FULL = 90
+USUAL = ("valid", "checked_in", "pending_approval", "invited", "rejected", "deleted")
+
+
+@dataclass(frozen=True)
+class Tab:
+    phase: str
+    count: int
+    current: bool
+
+
+@dataclass(frozen=True)
+class EventRow:
+    event: Event
+    now: datetime
+
+    @cached_property
+    def phase(self) -> Phase:
+        event = self.event
+        return phase(status=event.status, starts_at=event.starts_at, ends_at=event.ends_at, now=self.now)
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """Guests by status, as kept with the mirror. The relation belongs to the room above."""
+        return {kept.status: kept.count for kept in self.event.status_counts.all() if kept.count > 0}
+
+    @property
+    def by_status(self) -> Sequence[tuple[str, int]]:
+        """The usual statuses in their usual order, then what else the provider says."""
+        others = sorted(self.counts.keys() - set(USUAL))
+        return [(status, self.counts.get(status, 0)) for status in (*USUAL, *others)]
+
+    @property
+    def pending(self) -> int:
+        return self.counts.get("pending_approval", 0)
+
+    @property
+    def checked_in(self) -> int:
+        return self.counts.get("checked_in", 0)
+
+    @property
+    def taken(self) -> int:
+        """Who has a ticket, inside or not; before the guests were read the API's own figure."""
+        return self.counts.get("valid", 0) + self.checked_in if self.counts else self.event.tickets_sold
+
+    @property
+    def full(self) -> bool:
+        return bool(self.event.capacity) and self.taken >= self.event.capacity
+
+    @property
+    def nearly_full(self) -> bool:
+        return not self.full and share(self.taken, self.event.capacity) >= NEARLY_FULL
+
+    @property
+    def left(self) -> int:
+        return max(0, self.event.capacity - self.taken)
+
+    @property
+    def virtual(self) -> bool:
+        return self.event.location_type == "virtual"
+
+
+@dataclass(frozen=True)
+class ClassRow:
+    ticket_class: TicketClass
+    now: datetime
+
+    @property
+    def limited(self) -> bool:
+        return self.ticket_class.quantity_total > 0
+
+    @property
+    def left(self) -> int:
+        return max(0, self.ticket_class.quantity_total - self.ticket_class.quantity_sold)
+
+    @property
+    def sold_out(self) -> bool:
+        return self.limited and not self.left
+
+    @property
+    def nearly_full(self) -> bool:
+        sold, total = self.ticket_class.quantity_sold, self.ticket_class.quantity_total
+        return not self.sold_out and share(sold, total) >= NEARLY_FULL
+
+    @property
+    def bar(self) -> str:
+        return "stop" if self.sold_out else "1"
+
+    @property
+    def sales(self) -> str:
+        """`later`, `over` or `open`; sold out is another matter."""
+        start, end = self.ticket_class.sales_start, self.ticket_class.sales_end
+        return "later" if start and start > self.now else "over" if end and end <= self.now else "open"
+
+
+@dataclass(frozen=True)
+class EventList:
+    page: KeysetPage[Any]
+    rows: Sequence[EventRow]
+    tabs: Sequence[Tab]
+    total: int
+
+
+def load_event(organization: Organization, event_id: UUID) -> Event:
+    """Raises Http404, also for another organization's event."""
+    mine = Event.objects.filter(organization=organization, connection__live=True).select_related("connection")
+    event = mine.filter(pk=event_id).first()
+    if event is None:
+        raise Http404
+    return event
+
+
+def event_list(
+    organization: Organization, *, tab: str = "", q: str = "", cursor: str = "", now: datetime | None = None
+) -> EventList:
+    now = now or timezone.now()
+    events = _with_phase(_shown(organization), now)
+    tabs = _tabs(events, tab)
+    for word in fold(q).split():
+        events = events.filter(search__contains=word)
+    if tab:
+        events = events.filter(phase=tab)
+    newest_first = tab in ("", Phase.PAST)
+    page = keyset_page(
+        events.defer("payload", "search").prefetch_related("status_counts"),
+        order=("-sort_start", "-id") if newest_first else ("sort_start", "id"),
+        cursor=cursor,
+        filters=f"{tab}\n{q}",
+    )
+    return EventList(page, [EventRow(event, now) for event in page.rows], tabs, tabs[0].count)
+
+
+def row(event: Event, now: datetime | None = None) -> EventRow:
+    return EventRow(event, now or timezone.now())
+
+
+def class_rows(event: Event, now: datetime | None = None) -> Sequence[ClassRow]:
+    """In the order of the API's list; a deleted class is not offered any more and goes last."""
+    classes = event.ticket_classes.filter(gone_at=None).defer("payload").order_by("listed_at", "id")
+    rows = [ClassRow(ticket_class, now or timezone.now()) for ticket_class in classes]
+    return sorted(rows, key=lambda row: row.ticket_class.status == "deleted")
+
+
+def _shown(organization: Organization) -> QuerySet[Event]:
+    current = Event.objects.filter(organization=organization, connection__live=True, gone_at=None)
+    return current.exclude(status=Phase.DELETED)
+
+
+def _tabs(events: QuerySet[Any], current: str) -> Sequence[Tab]:
+    counts: dict[str, int] = dict(events.order_by().values_list("phase").annotate(Count("pk")))
+    return [
+        Tab("", sum(counts.values()), not current),
+        *(Tab(one, counts.get(one, 0), current == one) for one in TABS),
+    ]
+
+
+def _with_phase(events: QuerySet[Event], now: datetime) -> QuerySet[Any]:
+    """`phases.phase`, said in SQL."""
+    has_end = Q(ends_at__gt=F("starts_at"))
+    return events.annotate(
+        phase=Case(
+            When(status__in=[Phase.DRAFT, Phase.CANCELLED, Phase.DELETED], then=F("status")),
+            When(status="completed", then=Value(Phase.PAST.value)),
+            When(Q(starts_at=None) | Q(starts_at__gt=now), then=Value(Phase.UPCOMING.value)),
+            When(has_end & Q(ends_at__gt=now), then=Value(Phase.LIVE.value)),
+            When(has_end, then=Value(Phase.PAST.value)),
+            When(starts_at__gt=now - LENGTH_WITHOUT_END, then=Value(Phase.LIVE.value)),
+            default=Value(Phase.PAST.value),
+            output_field=CharField(),
+        )
+    )
