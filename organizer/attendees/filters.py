@@ -24,7 +24,7 @@ class Parameters(Protocol):
 class Filters:
     q: str = ""
     status: str = ""
-    classes: tuple[str, ...] = ()
+    classes: tuple[uuid.UUID, ...] = ()
     since: date | None = None
     until: date | None = None
     odd: bool = False
@@ -37,7 +37,7 @@ class Filters:
         return cls(
             q=clean(parameters.get("q") or "").strip()[:LONGEST_SEARCH],
             status=clean(parameters.get("status") or "")[:60],
-            classes=tuple(dict.fromkeys(filter(_is_id, parameters.getlist("class")))),
+            classes=tuple(dict.fromkeys(filter(None, map(_id, parameters.getlist("class"))))),
             since=_day(parameters.get("since")),
             until=_day(parameters.get("until")),
             odd=parameters.get("odd") == "1",
@@ -75,11 +75,11 @@ class Filters:
         return "?" + urlencode(replace(self, **changes).pairs())
 
 
-def _is_id(text: str) -> bool:
+def _id(text: str) -> uuid.UUID | None:
     try:
-        return bool(uuid.UUID(text))
+        return uuid.UUID(text)
     except ValueError:
-        return False
+        return None
 
 
 def _day(text: str | None) -> date | None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from functools import cached_property
+from uuid import UUID
 
 from django.db.models import Q, QuerySet, Sum
 from django.utils import timezone
@@ -113,7 +114,7 @@ def classes(event: Event) -> Sequence[TicketClass]:
     return list(event.ticket_classes.filter(gone_at=None).order_by("listed_at", "id").only("id", "name", "event_id"))
 
 
-def guest(organization: Organization, guest_id: object) -> Attendee | None:
+def guest(organization: Organization, guest_id: UUID) -> Attendee | None:
     mine = Attendee.objects.filter(organization=organization, connection__live=True)
     return mine.select_related("event", "ticket_class").filter(pk=guest_id).first()
 

@@ -77,7 +77,7 @@ def _read(cursor: str, bound: str, model: type[Model], names: Sequence[str]) -> 
     try:
         of, backward, *said = signing.loads(cursor, salt=_SALT)
         fields = [model._meta.get_field(name) for name in names]
-        values = [field.to_python(value) for field, value in zip(fields, said, strict=True)]
+        values = [field.to_python(value) for field, value in zip(fields, said, strict=True)]  # type: ignore[union-attr]
     except (signing.BadSignature, ValueError, TypeError, ValidationError):
         return None
     return _Asked(values, bool(backward)) if of == bound else None
