@@ -8,60 +8,105 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
-        ('connections', '0001_initial'),
-        ('events', '0001_initial'),
+        ("accounts", "0001_initial"),
+        ("connections", "0001_initial"),
+        ("events", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Attendee',
+            name="Attendee",
             fields=[
-                ('id', models.UUIDField(default=organizer.kit.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ('remote_id', models.TextField(null=True)),
-                ('payload', models.JSONField(default=dict)),
-                ('doubts', models.JSONField(default=list)),
-                ('written_at', models.DateTimeField(null=True)),
-                ('read_at', models.DateTimeField(null=True)),
-                ('generation', models.BigIntegerField(default=0)),
-                ('gone_at', models.DateTimeField(null=True)),
-                ('ticket_class_name', models.TextField(default='')),
-                ('status', models.TextField()),
-                ('first_name', models.TextField(default='')),
-                ('last_name', models.TextField(default='')),
-                ('name', models.TextField(default='')),
-                ('sort_name', organizer.kit.fields.FoldedField(default='', editable=False)),
-                ('email', models.TextField(default='')),
-                ('company', models.TextField(default='')),
-                ('barcode', models.TextField(default='')),
-                ('registered_at', models.DateTimeField(default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc))),
-                ('checked_in_at', models.DateTimeField(null=True)),
-                ('upgrade', models.TextField(default='')),
-                ('search', organizer.kit.fields.FoldedField(default='', editable=False)),
-                ('connection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='connections.connection')),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='attendees', to='events.event')),
-                ('organization', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.organization')),
-                ('ticket_class', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='attendees', to='events.ticketclass')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=organizer.kit.ids.new_id, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("remote_id", models.TextField(null=True)),
+                ("payload", models.JSONField(default=dict)),
+                ("doubts", models.JSONField(default=list)),
+                ("written_at", models.DateTimeField(null=True)),
+                ("read_at", models.DateTimeField(null=True)),
+                ("generation", models.BigIntegerField(default=0)),
+                ("gone_at", models.DateTimeField(null=True)),
+                ("ticket_class_name", models.TextField(default="")),
+                ("status", models.TextField()),
+                ("first_name", models.TextField(default="")),
+                ("last_name", models.TextField(default="")),
+                ("name", models.TextField(default="")),
+                ("sort_name", organizer.kit.fields.FoldedField(default="", editable=False)),
+                ("email", models.TextField(default="")),
+                ("company", models.TextField(default="")),
+                ("barcode", models.TextField(default="")),
+                (
+                    "registered_at",
+                    models.DateTimeField(default=datetime.datetime(1970, 1, 1, 0, 0, tzinfo=datetime.timezone.utc)),
+                ),
+                ("checked_in_at", models.DateTimeField(null=True)),
+                ("upgrade", models.TextField(default="")),
+                ("search", organizer.kit.fields.FoldedField(default="", editable=False)),
+                (
+                    "connection",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="connections.connection"
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="attendees", to="events.event"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.organization"
+                    ),
+                ),
+                (
+                    "ticket_class",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="attendees",
+                        to="events.ticketclass",
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['event', 'sort_name', 'id'], name='attendee_by_name'), models.Index(fields=['event', 'status', 'sort_name', 'id'], name='attendee_by_status_name'), models.Index(fields=['event', '-registered_at', '-id'], name='attendee_by_age'), models.Index(fields=['event', 'status', '-registered_at', '-id'], name='attendee_by_status_age'), models.Index(fields=['event', '-checked_in_at', '-id'], name='attendee_by_arrival'), models.Index(fields=['connection', '-registered_at', '-id'], name='attendee_all_by_age'), models.Index(fields=['connection', 'status', '-registered_at', '-id'], name='attendee_all_by_status_age')],
-                'constraints': [models.UniqueConstraint(fields=('connection', 'remote_id'), name='attendee_once')],
+                "indexes": [
+                    models.Index(fields=["event", "sort_name", "id"], name="attendee_by_name"),
+                    models.Index(fields=["event", "status", "sort_name", "id"], name="attendee_by_status_name"),
+                    models.Index(fields=["event", "-registered_at", "-id"], name="attendee_by_age"),
+                    models.Index(fields=["event", "status", "-registered_at", "-id"], name="attendee_by_status_age"),
+                    models.Index(fields=["event", "-checked_in_at", "-id"], name="attendee_by_arrival"),
+                    models.Index(fields=["connection", "-registered_at", "-id"], name="attendee_all_by_age"),
+                    models.Index(
+                        fields=["connection", "status", "-registered_at", "-id"], name="attendee_all_by_status_age"
+                    ),
+                ],
+                "constraints": [models.UniqueConstraint(fields=("connection", "remote_id"), name="attendee_once")],
             },
         ),
         migrations.CreateModel(
-            name='StatusCount',
+            name="StatusCount",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('status', models.TextField()),
-                ('count', models.BigIntegerField(default=0)),
-                ('event', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='status_counts', to='events.event')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("status", models.TextField()),
+                ("count", models.BigIntegerField(default=0)),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="status_counts", to="events.event"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('event', 'status'), name='status_count_once')],
+                "constraints": [models.UniqueConstraint(fields=("event", "status"), name="status_count_once")],
             },
         ),
     ]
