@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.admin.forms import AdminAuthenticationForm
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
@@ -45,6 +45,12 @@ class SignInForm(LimitedSignIn):
     def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         super().__init__(request, *args, label_suffix="", **kwargs)
         self.fields["username"].label = _("E-mail or name")
+
+
+class PasswordForm(PasswordChangeForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.label_suffix = ""
 
 
 class KeyForm(forms.Form):

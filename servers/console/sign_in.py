@@ -21,7 +21,8 @@ def is_blocked(name: str, address: str) -> bool:
 
 
 def note_success(name: str, address: str) -> None:
-    SignInFailure.objects.filter(name=name.lower()[:150], address=address).delete()
+    with writes.turn():
+        SignInFailure.objects.filter(name=name.lower()[:150], address=address).delete()
 
 
 def note_failure(name: str, address: str) -> None:

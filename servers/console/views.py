@@ -4,19 +4,29 @@ from django.contrib.auth import views as auth
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from servers.console import api_keys, mails
 from servers.console.access import MemberRequest, member
-from servers.console.forms import KeyForm, SignInForm
+from servers.console.forms import KeyForm, PasswordForm, SignInForm
 from servers.organizations import actions
 from servers.organizations.models import Organization
 
 sign_in = sensitive_post_parameters("password")(
     auth.LoginView.as_view(
         template_name="console/sign_in.html", authentication_form=SignInForm, redirect_authenticated_user=True
+    )
+)
+password = never_cache(
+    sensitive_post_parameters()(
+        login_required(
+            auth.PasswordChangeView.as_view(
+                template_name="console/password.html", form_class=PasswordForm, success_url=reverse_lazy("console:home")
+            )
+        )
     )
 )
 sign_out = auth.LogoutView.as_view(next_page="console:sign_in")
@@ -31,6 +41,12 @@ def home(request: MemberRequest) -> HttpResponse:
     if len(organizations) == 1 and not request.user.is_staff:
         return redirect("console:mailbox", organizations[0].slug)
     return render(request, "console/home.html", {"organizations": organizations})
+
+
+@require_safe
+@member
+def organization(request: MemberRequest, organization: Organization) -> HttpResponse:
+    return redirect("console:mailbox", organization.slug)
 
 
 @require_safe

@@ -15,6 +15,8 @@ pytestmark = pytest.mark.django_db
 FORM = "/sign-in/"
 PAGES = [
     "/",
+    "/password/",
+    "/o/olive/",
     "/o/olive/mail/",
     "/o/olive/mail/1/",
     "/o/olive/settings/keys/",
@@ -115,3 +117,13 @@ def test_it_sends_a_strict_policy_and_no_inline_code(browser):
     assert "<style" not in page
     assert "style=" not in page
     assert "onclick" not in page
+
+
+def test_it_lets_a_member_change_their_password(browser):
+    enter(browser, PASSWORD)
+    new = {"new_password1": "another long one", "new_password2": "another long one"}
+    assert browser.post("/password/", {"old_password": "wrong"} | new).status_code == 200
+    assert browser.post("/password/", {"old_password": PASSWORD} | new).status_code == 302
+    browser.post("/sign-out/")
+    assert enter(browser, PASSWORD) == 200
+    assert enter(browser, "another long one") == 302
