@@ -60,17 +60,17 @@ def main() -> None:
 
 
 def bring_up(started: list[Process]) -> None:
+    """The first page comes first: what it does not need starts when it is there."""
     dashboard, servers = (prepare(side) for side in ("dashboard", "servers"))
-    finish(servers)
-    launch(started, SERVERS, WORK)
     connected = finish(dashboard) == "connected"
     launch(started, WEB)
-    if not connected:
-        wait_for(f"{SERVERS_URL}/healthz")
-        connect()
-    launch(started, WORKER)
+    finish(servers)
+    launch(started, SERVERS)
     wait_for(f"http://127.0.0.1:{PORT}/healthz")
     wait_for(f"{SERVERS_URL}/healthz")
+    if not connected and not stopping.is_set():
+        connect()
+    launch(started, WORK, WORKER)
     if not stopping.is_set():
         greet()
 

@@ -1,6 +1,7 @@
 """Our own event server as a process of its own: real HTTP on a free port, its own data folder and database."""
 
 import json
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterable
@@ -49,7 +50,7 @@ class EventServer:
             self._commands.communicate()
 
     def start(self) -> None:
-        command = processes.granian("servers.wsgi:application", self.port, workers=self._workers)
+        command = processes.granian("servers.wsgi:application", self.port, workers=self._workers, access_log=True)
         self._server = processes.start(command, env=self._env, log=self.log)
         processes.wait_until(lambda: processes.answers(f"{self.url}/healthz"), what=f"the event server, see {self.log}")
 
@@ -58,6 +59,10 @@ class EventServer:
         if self._server:
             processes.stop(self._server)
             self._server = None
+
+    def answered(self) -> list[int]:
+        """The status of every answer so far, from the server's own log."""
+        return [int(status) for status in re.findall(r"asked (\d+) /", self.log.read_text())]
 
     def command(self, *arguments: str) -> str:
         """`python -m servers …`; returns what it printed."""

@@ -25,10 +25,12 @@ def python(*arguments: str) -> list[str]:
     return [sys.executable, *arguments]
 
 
-def granian(target: str, port: int, threads: int = 4, workers: int = 1) -> list[str]:
-    options = ["--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port), "--log-level", "warning"]
+def granian(target: str, port: int, threads: int = 4, workers: int = 1, *, access_log: bool = False) -> list[str]:
+    """With `access_log` each answer is a line: its status, and the path that was asked for."""
+    options = ["--interface", "wsgi", "--host", "127.0.0.1", "--port", str(port), "--no-ws"]
+    log = ["--access-log", "--access-log-fmt", "asked %(status)d %(path)s"] if access_log else ["--log-level", "error"]
     sizes = ["--workers", str(workers), "--blocking-threads", str(threads)]
-    return python("-m", "granian", *options, *sizes, target)
+    return python("-m", "granian", *options, *sizes, *log, target)
 
 
 def environment(**changes: str | Path | int) -> dict[str, str]:

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from tests.support import processes
 from tests.support.event_server import EventServer
@@ -46,8 +46,7 @@ class Stack:
             self.event_server.seed(self._attendees)
         if self._connected:
             self.key = self.event_server.make_key("demo", SCOPES)
-            to = ["--organization", "demo", "--service", "events", "--url", f"{self.event_server.url}/api/v1"]
-            self._run(processes.python("manage.py", "connect", *to), told=self.key)
+            self.connect()
         self._start("web", processes.granian("dashboard.wsgi:application", self.port, threads=8))
         celery = ["-m", "celery", "-A", "dashboard", "--quiet", "worker", "-P", "threads", "-c", "8", "-l", "warning"]
         self._start("worker", processes.python(*celery))
@@ -60,10 +59,14 @@ class Stack:
         self.event_server.__exit__()
         shutil.rmtree(self.data, ignore_errors=True)
 
+    def connect(self) -> None:
+        to = ["--organization", "demo", "--service", "events", "--url", f"{self.event_server.url}/api/v1"]
+        self._run(processes.python("manage.py", "connect", *to), told=self.key)
+
     def guests(self) -> int:
         return self.ask("SELECT count(*) FROM attendees_attendee")
 
-    def ask(self, sql: str) -> int:
+    def ask(self, sql: str) -> Any:
         with sqlite3.connect(f"file:{self.data / 'foyer.sqlite3'}?mode=ro", uri=True) as database:
             return database.execute(sql).fetchone()[0]
 
