@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
-from organizer.connections import queries
+from organizer.connections import health, queries, vault
 from organizer.connections.limiter import SharedLimiter
 from organizer.connections.models import Connection
+from organizer.upstream.errors import KeyRefused
 from organizer.upstream.event_api import EventApi
 from organizer.upstream.limits import Lane
 from organizer.upstream.transport import Transport
@@ -16,7 +18,13 @@ from organizer.upstream.transport import Transport
 @contextmanager
 def event_api(connection: Connection, lane: str = Lane.PERSON, patience: float = 0.0) -> Iterator[EventApi]:
     """Raises `NotYet` where the key's allowance is used up for more than `patience` seconds."""
-    yield EventApi(transport(connection, lane, patience))
+    try:
+        way_out = transport(connection, lane, patience)
+    except vault.CouldNotOpen:
+        lost = KeyRefused(_("The stored key does not open with this installation's key ring."))
+        health.note_failure(connection=connection, error=lost)
+        raise lost from None
+    yield EventApi(way_out)
 
 
 def transport(connection: Connection, lane: str = Lane.PERSON, patience: float = 0.0) -> Transport:

@@ -119,7 +119,10 @@ class RedisStore:
         self._client = client
 
     def read(self, name: str) -> pacing.State:
-        stored = self._client.get(_redis_key(name))
+        try:
+            stored = self._client.get(_redis_key(name))
+        except redis.RedisError:
+            return pacing.State()  # a page is shown without it
         return pacing.State.from_json(json.loads(stored)) if stored else pacing.State()
 
     def change(self, name: str, step: Step) -> float:

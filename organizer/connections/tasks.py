@@ -6,7 +6,7 @@ from celery import Task, shared_task
 
 from organizer.connections import actions, clients
 from organizer.connections.models import Connection, Health, Service
-from organizer.upstream.errors import Limited, NotYet
+from organizer.upstream.errors import KeyRefused, Limited, NotYet
 
 
 @shared_task(bind=True, max_retries=20)
@@ -17,6 +17,8 @@ def check(self: Task[Any, Any], *, connection_id: str) -> None:
     try:
         with clients.event_api(connection, patience=2.0) as api:
             actions.check(connection=connection, api=api if connection.service == Service.EVENTS else None)
+    except KeyRefused:
+        return  # the stored key does not open, which its health says
     except (NotYet, Limited) as busy:
         raise self.retry(countdown=busy.wait, exc=None) from None
 

@@ -20,7 +20,7 @@ django.setup()
 
 from organizer.connections import clients  # noqa: E402
 from organizer.connections.models import Connection  # noqa: E402
-from organizer.upstream.errors import UpstreamError  # noqa: E402
+from organizer.upstream.errors import NotYet, UpstreamError  # noqa: E402
 
 
 def send(connection: Connection, lane: str, until: float, seen: Counter) -> None:
@@ -29,6 +29,8 @@ def send(connection: Connection, lane: str, until: float, seen: Counter) -> None
             with clients.event_api(connection, lane, patience=until - time.time()) as api:
                 api.events.page(1, size=1)
             seen["ok"] += 1
+        except NotYet:
+            return  # not before the end
         except UpstreamError as error:
             seen[type(error).__name__] += 1
 

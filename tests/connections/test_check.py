@@ -1,10 +1,13 @@
 """Trying a connection, against our own event server and against servers on a bad day."""
 
+import os
+
 import pytest
 
 from organizer.connections import actions, clients, queries, tasks
 from organizer.connections.models import Connection, Health
 from organizer.connections.probe import EVENT_SCOPES
+from organizer.upstream.errors import KeyRefused
 from tests.support import faults, processes
 
 
@@ -106,6 +109,16 @@ def test_stores_a_service_that_it_cannot_try_yet(add):
     connection = add(service="cloud")
     tasks.check(connection_id=str(connection.pk))
     assert Connection.objects.get(pk=connection.pk).checked_at
+
+
+def test_says_that_a_stored_key_does_not_open(connection, organization, settings):
+    settings.FOYER_KEY_RING = {"another": os.urandom(32)}
+    tasks.check(connection_id=str(connection.pk))
+    [notice] = queries.notices(organization)
+    assert Connection.objects.get().health == Health.KEY_REFUSED
+    assert "replace it here" in notice.text
+    with pytest.raises(KeyRefused, match="key ring"), clients.event_api(connection):
+        pass
 
 
 def test_opens_no_connection_by_itself(connection):

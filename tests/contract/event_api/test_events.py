@@ -6,6 +6,7 @@ from organizer.upstream.errors import KeyRefused, NotFound, Refused, ScopeMissin
 from organizer.upstream.event_api import EventApi
 from organizer.upstream.limits import NoLimit
 from organizer.upstream.transport import Transport
+from tests.support.network import watched
 
 
 def test_creates_and_reads_back(api, event):
@@ -97,3 +98,10 @@ def test_says_that_a_key_is_refused(event_server):
 
 def _body(event):
     return {"name": event.name, "start": event.payload["start"], "end": event.payload["end"], "location": "Here 1"}
+
+
+def test_keeps_its_connection_open(api, event):
+    with watched() as opened:
+        for _ in range(5):
+            api.events.get(event.id)
+    assert len(opened) <= 1
