@@ -104,8 +104,7 @@ def list_(request: ApiRequest, event_id: str, query: Query[AttendeeQuery]) -> Ht
     if wanted != set(STATUSES):
         rows = rows.filter(status__in=wanted)
     ids, total = paging.page_of_ids(rows, query)
-    found = Attendee.objects.select_related("ticket_class").in_bulk(ids)
-    return paging.answer([shapes.attendee(found[key]) for key in ids], query, total)
+    return paging.answer([shapes.attendee(row) for row in queries.attendees(ids)], query, total)
 
 
 @router.read(PATH + "/{attendee_id}", scope="attendees:read", answers=AttendeeAnswer)

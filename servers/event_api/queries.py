@@ -34,6 +34,17 @@ def attendee(of: Event, attendee_id: str) -> Attendee:
     return found
 
 
+def attendees(ids: list[str]) -> list[Attendee]:
+    """In the order of the ids."""
+    found = Attendee.objects.in_bulk(ids)
+    rows = [found[key] for key in ids]
+    # a handful of classes, read once: joining them would build one for each row
+    classes = TicketClass.objects.in_bulk({row.ticket_class_id for row in rows})
+    for row in rows:
+        row.ticket_class = classes[row.ticket_class_id]
+    return rows
+
+
 def sold(attendees: QuerySet[Attendee]) -> int:
     return attendees.filter(status__in=SOLD).count()
 

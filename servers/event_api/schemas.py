@@ -36,9 +36,19 @@ class Body(BaseModel):
         return {name: getattr(self, name) for name in self.model_fields_set}
 
 
-class Refusal(BaseModel):
-    error: str
+class Problem(BaseModel):
+    path: str
     message: str
+    code: str
+
+
+class Refusal(BaseModel):
+    error: Annotated[str, Field(description="Stable: branch on it.")]
+    message: Annotated[str, Field(description="For people; not part of the contract.")]
+    details: Annotated[list[Problem], Field(description="What is wrong with the request, and where.")] = omitted()
+    required_scope: Annotated[str, Field(description="What the key lacks, on 403.")] = omitted()
+    sold_count: Annotated[int, Field(description="How many tickets are in the way, on 409.")] = omitted()
+    request_id: Annotated[str, Field(description="Names the request in our logs, on 500.")] = omitted()
 
 
 class Pagination(BaseModel):

@@ -25,3 +25,11 @@ def attendee(ticket_class: TicketClass, status: str = "valid", **fields: Any) ->
     contact, _ = Contact.objects.get_or_create(organization_id=ticket_class.event.organization_id, email=email)
     known = {"event": ticket_class.event, "ticket_class": ticket_class, "contact": contact, "email": email}
     return Attendee.objects.create(**known | {"status": status, "first_name": "Ada"} | fields)
+
+
+def attendees(ticket_class: TicketClass, count: int, status: str = "valid") -> list[Attendee]:
+    event = ticket_class.event
+    return Attendee.objects.bulk_create(
+        Attendee(event=event, ticket_class=ticket_class, status=status, email=f"guest{n}@example.com")
+        for n in range(count)
+    )

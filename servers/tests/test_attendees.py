@@ -239,5 +239,5 @@ class TestList:
     def test_asks_the_same_few_questions_for_any_number(self, api, path, ticket_class, django_assert_max_num_queries):
         for _ in range(30):
             factories.attendee(ticket_class)
-        with django_assert_max_num_queries(6):
+        with django_assert_max_num_queries(7):
             assert len(api.get(f"{path}?page_size=200").json()["data"]) == 30

@@ -30,7 +30,7 @@ def known(organization):
 @pytest.mark.django_db(transaction=True)
 @schema.parametrize()
 @settings(
-    max_examples=30,
+    max_examples=15,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much],

@@ -11,6 +11,8 @@ from servers.kit.ids import is_id, new_id
 def move(*, attendee: Attendee, target: Status, notify: bool = False, message: str = "") -> Attendee:
     """Takes the attendee to a status, with its mail. Raises the contract's 422s; to where it is changes nothing."""
     seats = _lock_seats(attendee) if target == Status.VALID else None
+    if target in (Status.REJECTED, Status.DELETED):
+        _lock_event(attendee)  # it may end the upgrade of another row, whose approval ends this one
     row = _locked(attendee)
     current = Status(row.status)
     try:
@@ -115,10 +117,14 @@ def _locked(attendee: Attendee) -> Attendee:
 
 def _lock_seats(attendee: Attendee) -> tuple[Event, TicketClass]:
     """The event and the class that an approval leads to, locked: nobody else approves into them meanwhile."""
-    event = Event.objects.select_for_update(no_key=True).get(pk=attendee.event_id)
-    class_id = Attendee.objects.values_list("upgrade_to", "ticket_class").get(pk=attendee.pk)
-    ticket_class = TicketClass.objects.select_for_update(no_key=True).get(pk=class_id[0] or class_id[1])
+    event = _lock_event(attendee)
+    upgrade_to, current = Attendee.objects.values_list("upgrade_to", "ticket_class").get(pk=attendee.pk)
+    ticket_class = TicketClass.objects.select_for_update(no_key=True).get(pk=upgrade_to or current)
     return event, ticket_class
+
+
+def _lock_event(attendee: Attendee) -> Event:
+    return Event.objects.select_for_update(no_key=True).get(pk=attendee.event_id)
 
 
 def _chosen_class(event: Event, class_id: str) -> TicketClass:
