@@ -10,9 +10,10 @@ VARIABLE = "FOYER_DEMO_PASSWORD"
 
 def read_or_make(data: Path) -> str:
     """Whoever comes first makes the file: the dashboard's demo uses the same one."""
-    if given := os.environ.get(VARIABLE):
-        return given
     path = data / FILE_NAME
+    if given := os.environ.get(VARIABLE):
+        _keep(path, given)
+        return given
     if not path.exists():
         _make(path)
     return path.read_text().strip()
@@ -29,3 +30,13 @@ def _make(path: Path) -> None:
         pass
     finally:
         draft.unlink()
+
+
+def _keep(path: Path, password: str) -> None:
+    """So that a later start without the variable still prints what holds."""
+    if not path.exists() or path.read_text().strip() != password:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}.{os.getpid()}")
+        draft.touch(mode=0o600)
+        draft.write_text(password + "\n")
+        draft.replace(path)

@@ -4,11 +4,11 @@ import io
 import stat
 from collections import Counter
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.test import Client
 
@@ -204,13 +204,20 @@ def test_it_places_guests_on_both_sides_of_now_without_a_future_arrival():
             assert now - timedelta(hours=6) < moments.arrival(today, timedelta(minutes=minutes), now) <= now
 
 
+@pytest.fixture
+def data(db: None, settings: Any, tmp_path: Path) -> Path:
+    """A data folder of its own: the password lies in it."""
+    settings.DATA = tmp_path
+    return tmp_path
+
+
 def run(**options: Any) -> str:
     out = io.StringIO()
     call_command("seed_demo", stdout=out, **options)
     return out.getvalue()
 
 
-def test_its_command_makes_the_people_who_sign_in(db, monkeypatch):
+def test_its_command_makes_the_people_who_sign_in(data, monkeypatch):
     monkeypatch.setenv(password.VARIABLE, "first password 1")
     assert "6 events, 30 guests" in run(attendees=30)
     browser = Client()
@@ -223,13 +230,14 @@ def test_its_command_makes_the_people_who_sign_in(db, monkeypatch):
     monkeypatch.delenv(password.VARIABLE)
     run()
     assert browser.login(username="operator", password="second password 2")
+    assert password.read_or_make(data) == "second password 2"  # what a start prints is what holds
     assert Attendee.objects.count() == 30
 
 
-def test_its_command_makes_a_password_that_only_its_owner_reads(db, monkeypatch):
+def test_its_command_makes_a_password_that_only_its_owner_reads(data, monkeypatch):
     monkeypatch.delenv(password.VARIABLE, raising=False)
     run(attendees=0)
-    path = settings.DATA / password.FILE_NAME
+    path = data / password.FILE_NAME
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert Client().login(username="manager@demo.test", password=path.read_text().strip())
 

@@ -67,3 +67,12 @@ class TestSeedDemo:
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert file.read_text().strip() not in said
         assert User.objects.get(email="owner@demo.test").check_password(file.read_text().strip())
+
+    def test_follows_the_password_that_the_environment_names_and_keeps_it_for_later_starts(self, data, monkeypatch):
+        run("seed_demo")
+        monkeypatch.setenv("FOYER_DEMO_PASSWORD", "chosen by the operator")
+        run("seed_demo")
+        monkeypatch.delenv("FOYER_DEMO_PASSWORD")
+        run("seed_demo")
+        assert passwords.demo(data) == "chosen by the operator"
+        assert User.objects.get(email="door@demo.test").check_password("chosen by the operator")
