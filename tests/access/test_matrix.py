@@ -13,6 +13,12 @@ ALL = set(Role)
 
 EXPECTED = {
     "overview:index": ("GET", ALL),
+    "events:index": ("GET", READERS),
+    "events:detail": ("GET", READERS),
+    "events:ticket_classes": ("GET", READERS),
+    "attendees:index": ("GET", READERS),
+    "attendees:for_event": ("GET", READERS),
+    "attendees:detail": ("GET", READERS),
     "accounts:members": ("GET", MANAGERS),
     "accounts:audit": ("GET", ADMINS),
     "connections:index": ("GET", ADMINS),
