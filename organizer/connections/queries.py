@@ -1,10 +1,12 @@
 import time
+from datetime import datetime
 
 from django.conf import settings
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from organizer.accounts.models import Organization
-from organizer.connections import limiter, vault
+from organizer.connections import limiter, rules, vault
 from organizer.connections.models import Connection, Health, Service
 from organizer.connections.rules import Budget, Notice, scope_in_words
 from organizer.upstream import pacing
@@ -34,6 +36,12 @@ def sealed_with_old_key() -> list[Connection]:
     newest = next(iter(settings.FOYER_KEY_RING))
     kept = Connection.objects.exclude(ciphertext=b"").order_by("pk")
     return [row for row in kept if vault.key_id(bytes(row.ciphertext)) != newest]
+
+
+def to_check(now: datetime | None = None) -> list[Connection]:
+    now = now or timezone.now()
+    live = Connection.objects.filter(live=True, service=Service.EVENTS).order_by("created_at")
+    return [row for row in live if rules.is_check_due(row.health, row.scopes, row.checked_at, now)]
 
 
 def is_usable(connection: Connection) -> bool:

@@ -2,10 +2,12 @@
 
 import ipaddress
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit, urlunsplit
 
+UNTRIED_AFTER, LACKING_AFTER = timedelta(minutes=1), timedelta(minutes=5)
 SHOWN_PREFIX, SHOWN_END = 12, 4
 _VISIBLE = re.compile(r"[^\s\x00-\x20\x7f]*")
 _KEY = re.compile(r"[\x21-\x7e]{8,500}")
@@ -74,3 +76,14 @@ def scope_in_words(scope: str) -> str:
     resource, _, action = scope.partition(":")
     verb = {"read": "read", "write": "change"}.get(action, action)
     return f"{verb} {resource.replace('_', ' ')}"
+
+
+def is_check_due(health: str, scopes: Mapping[str, str], checked_at: datetime | None, now: datetime) -> bool:
+    """Whether what is known of a key is to be found out again, without anybody asking for it."""
+    if checked_at is None:
+        return health in ("checking", "working")
+    if health != "working":
+        return False
+    if not scopes:  # it was away when it was tried
+        return now - checked_at >= UNTRIED_AFTER
+    return "denied" in scopes.values() and now - checked_at >= LACKING_AFTER

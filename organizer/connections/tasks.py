@@ -4,8 +4,8 @@ from typing import Any
 
 from celery import Task, shared_task
 
-from organizer.connections import actions, clients
-from organizer.connections.models import Connection, Health, Service
+from organizer.connections import actions, clients, queries
+from organizer.connections.models import Connection, Service
 from organizer.upstream.errors import KeyRefused, Limited, NotYet
 
 
@@ -25,7 +25,6 @@ def check(self: Task[Any, Any], *, connection_id: str) -> None:
 
 @shared_task
 def check_waiting() -> None:
-    """Those whose kick was lost: the broker was away, or a worker died."""
-    waiting = Connection.objects.filter(live=True, health=Health.CHECKING, checked_at=None)
-    for connection in waiting[:20]:
+    """Those whose kick was lost, and those where somebody may have given the key what it lacked."""
+    for connection in queries.to_check()[:20]:
         actions.kick_check(connection)

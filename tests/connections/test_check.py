@@ -124,3 +124,10 @@ def test_says_that_a_stored_key_does_not_open(connection, organization, settings
 def test_opens_no_connection_by_itself(connection):
     with clients.event_api(connection) as api:
         assert api.events
+
+
+def test_finds_what_was_lost_on_the_way(add, connection):
+    add(service="cloud")
+    assert queries.to_check() == [connection]
+    tasks.check(connection_id=str(connection.pk))
+    assert queries.to_check() == []

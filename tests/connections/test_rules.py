@@ -1,3 +1,5 @@
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from organizer.connections import rules
@@ -54,3 +56,26 @@ def test_shows_little_of_a_key():
 def test_says_a_scope_in_words():
     assert rules.scope_in_words("ticket_classes:write") == "change ticket classes"
     assert rules.scope_in_words("attendees:read") == "read attendees"
+
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+LACKS = {"events:read": "granted", "attendees:read": "denied"}
+
+
+@pytest.mark.parametrize(
+    ("health", "scopes", "minutes", "due"),
+    [
+        ("checking", {}, None, True),
+        ("working", {}, None, True),
+        ("key_refused", {}, None, False),
+        ("unreachable", {}, 60, False),
+        ("working", {}, 0.5, False),
+        ("working", {}, 2, True),
+        ("working", LACKS, 4, False),
+        ("working", LACKS, 6, True),
+        ("working", {"events:read": "granted"}, 600, False),
+    ],
+)
+def test_tries_again_what_may_have_changed(health, scopes, minutes, due):
+    checked_at = None if minutes is None else NOW - timedelta(minutes=minutes)
+    assert rules.is_check_due(health, scopes, checked_at, NOW) == due
