@@ -37,6 +37,10 @@ class AttendeeNoun(Noun):
     def rows(self, connection: Connection, scope: str) -> QuerySet[Attendee]:
         return Attendee.objects.filter(event__connection=connection, event__remote_id=scope)
 
+    def listed(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """A deleted one may be left out of the list and answer by its id for ever."""
+        return rows.exclude(status="deleted")
+
     def effective(self, payload: Json, commands: Iterable[Json] = ()) -> rules.AttendeeColumns:
         return rules.effective(payload, commands)
 

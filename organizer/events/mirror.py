@@ -50,6 +50,10 @@ class TicketClassNoun(Noun):
     def rows(self, connection: Connection, scope: str) -> QuerySet[TicketClass]:
         return TicketClass.objects.filter(connection=connection, event__remote_id=scope)
 
+    def listed(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """A deleted one may be left out of the list and answer by its id for ever."""
+        return rows.exclude(status="deleted")
+
     def effective(self, payload: Json, commands: Iterable[Json] = ()) -> rules.TicketClassColumns:
         return rules.effective_class(payload, commands)
 

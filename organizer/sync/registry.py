@@ -68,6 +68,10 @@ class Noun(ABC):
     def rows(self, connection: Connection, scope: str) -> QuerySet[Any]:
         """The mirrored rows of one list."""
 
+    def listed(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        """Of these rows those that belong in the list: their absence means something."""
+        return rows
+
     @abstractmethod
     def effective(self, payload: Json, commands: Iterable[Json] = ()) -> Any:
         """The room's pure rule: a dataclass whose fields are columns of the model."""

@@ -51,6 +51,7 @@ MOST_DOUBTS = 20
 LOST_PARENT_AGAIN = timedelta(hours=1)
 FAILURES_BEFORE_ALL_REST = 3
 FAILURES_BEFORE_A_ROW_IS_LEFT = 3
+FAILURES_BEFORE_A_PAGE_IS_LEFT = 5
 _PROGRESS = [
     "generation", "page", "pages", "missing", "started_at", "finished_at", "next_at", "failures", "problem", "counts",
     "doubts", "asked_at",
@@ -116,7 +117,7 @@ class Walk:
 
     def _read_missing(self, noun: Noun, sweep: Sweep) -> None:
         remote_id = _missed(noun, self.connection, sweep).values_list("remote_id", flat=True).first()
-        if remote_id is None:
+        if remote_id is None or sweep.counts.get("reads", 0) >= MOST_READS:
             with self._commit(sweep):
                 sweep.counts["reads"] = MOST_READS
                 self._finish_when_done(noun, sweep)
@@ -224,10 +225,25 @@ class Walk:
         if isinstance(error, NotFound | ScopeMissing | Forbidden | Refused):
             return 0.0
         failures = leases.failed(self.connection.pk)
+        if failures == 1:
+            self._leave_page(sweep, error)
         if not isinstance(error, Unreachable) and failures < FAILURES_BEFORE_ALL_REST:
             return 0.0  # it may be this list alone
         self._note(error)
         return wait_after(failures, self.luck())
+
+    def _leave_page(self, sweep: Sweep, error: UpstreamError) -> None:
+        """While all else answers one page does not: the others are not lost with it."""
+        if sweep.missing or sweep.failures < FAILURES_BEFORE_A_PAGE_IS_LEFT or not sweep.pages:
+            return
+        _tell(sweep, None, [_("Page %(page)d could not be read: %(why)s") % {"page": sweep.page, "why": error}])
+        sweep.counts["reads"] = MOST_READS  # not a whole walk: nothing can be missing from it
+        sweep.failures = 0
+        if sweep.page < sweep.pages:
+            sweep.page += 1
+        else:
+            sweep.missing = True
+        sweep.save(update_fields=_PROGRESS)
 
     def _note(self, error: UpstreamError) -> None:
         connections.note_failure(connection=self.connection, error=error)
@@ -244,7 +260,7 @@ def _begin(sweep: Sweep, now: datetime) -> None:
 
 def _missed(noun: Noun, connection: Connection, sweep: Sweep) -> QuerySet[Any]:
     """What this walk has not seen, and has not tried to read: longest unseen first."""
-    rows = noun.rows(connection, sweep.scope).filter(gone_at=None, generation__lt=sweep.generation)
+    rows = noun.listed(noun.rows(connection, sweep.scope)).filter(gone_at=None, generation__lt=sweep.generation)
     left = sweep.counts.get("left", [])
     return rows.exclude(remote_id=None).exclude(remote_id__in=left).order_by("generation", "id")
 

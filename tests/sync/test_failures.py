@@ -109,6 +109,29 @@ def test_one_list_that_breaks_does_not_hold_the_others(walking, provider, guests
     assert Attendee.objects.filter(event__remote_id="e2").count() == 3
 
 
+def test_one_page_that_breaks_for_ever_does_not_hold_the_list(walking, guests, connection):
+    guests.before = failing(Broken("It answered 500.", 500), at=2)
+    walking.until_done()
+    while not Attendee.objects.filter(remote_id="t4").exists():
+        assert [number for _, number, _ in guests.asked].count(2) <= 10
+        walking.clock.forward(61)
+        walking.connection.sweeps.filter(noun="events").update(next_at=walking.clock())  # what else there is answers
+        walking.until_done()
+    assert Attendee.objects.count() == 4
+    assert "Page 2" in queries.freshness(connection.organization, "attendees", "e1").doubts[0]
+
+
+def test_no_page_is_left_while_nothing_answers(walking, provider, guests):
+    walking.step()
+    error = Broken("It answered 502.", 502)
+    guests.before = failing(error, at=2)
+    provider.events.before = provider.ticket_classes.before = failing(error)
+    for _ in range(40):
+        walking.clock.forward(61)
+        walking.step()
+    assert sweep().page == 2
+
+
 def test_a_refused_key_stops_the_walk_and_is_said(walking, guests, connection):
     guests.before = failing(KeyRefused("Invalid or revoked API key"), at=2)
     walking.step()

@@ -1,7 +1,7 @@
 """When a row that its list does not show any more is gone, and when it is back."""
 
 from organizer.attendees.models import Attendee
-from organizer.events.models import Event
+from organizer.events.models import Event, TicketClass
 from organizer.sync import actions
 from organizer.sync.models import Sweep
 from organizer.upstream.errors import Broken, Forbidden, Refused, Unreachable
@@ -167,3 +167,17 @@ def test_rows_long_gone_are_purged(walking, provider, clock):
     assert actions.housekeep(clock()) == 1
     assert Attendee.objects.count() == 2
     assert counts() == {"valid": 2}
+
+
+def test_a_deleted_class_that_its_list_hides_is_read_once(walking, provider):
+    provider.add_event()
+    row = {"id": "c1", "name": "Early", "status": "active"}
+    provider.ticket_classes.rows["e1"] = [row]
+    walking.until_done()
+    provider.ticket_classes.rows["e1"] = []
+    provider.ticket_classes.hidden["c1"] = row | {"status": "deleted"}
+    walking.again()
+    walking.again()
+    assert provider.ticket_classes.read_by_id == ["c1"]
+    assert TicketClass.objects.get().status == "deleted"
+    assert TicketClass.objects.get().gone_at is None
