@@ -58,6 +58,10 @@ class ConnectionRow:
     def key(self) -> str:
         return f"{self.connection.key_prefix}…{self.connection.key_last4}"
 
+    @property
+    def lacks(self) -> bool:
+        return any(scope.state == "denied" for scope in self.scopes)
+
 
 def wait_before(tries: int) -> float:
     return _WAITS[min(tries, len(_WAITS) - 1)]

@@ -69,12 +69,15 @@ class TestIndex:
         said = olive.get(PAGE).content.decode()
         assert said.count("Granted") == 1
         assert said.count("Denied") == 1
+        assert "Give it these scopes" in said
         assert said.count("Unknown until used") == 4
 
     def test_shows_what_the_provider_said(self, olive, connection):
         Connection.objects.update(health=Health.KEY_REFUSED, health_message="Invalid or <revoked> API key")
         said = olive.get(PAGE).content.decode()
         assert "Invalid or &lt;revoked&gt; API key" in said
+        assert "Make a new key at the provider" in said
+        assert 'class="banner' not in said
 
 
 class TestAdd:

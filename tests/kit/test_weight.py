@@ -42,3 +42,10 @@ def test_keeps_no_guests_in_the_browsers_history(document):
     config = re.search(r"<meta name=\"htmx-config\" content='([^']+)'", document)[1]
     assert '"historyCacheSize":0' in config
     assert '"allowEval":false' in config
+
+
+def test_sends_pages_compressed(client, cast):
+    client.force_login(cast.olive)
+    answer = client.get("/o/harbour/", HTTP_ACCEPT_ENCODING="gzip")
+    assert answer["Content-Encoding"] == "gzip"
+    assert b"</html>" in gzip.decompress(answer.content)
