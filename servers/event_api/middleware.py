@@ -51,6 +51,7 @@ class ApiMiddleware:
             request.api_refusal = refusal
             allowance = limits.take_for_address(request.META.get("REMOTE_ADDR", ""))
         if allowance.exceeded:
+            log.info("429: %s has used %s of %s", request.api_key or "an address", allowance.used, allowance.limit)
             message = f"At most {allowance.limit} requests; wait {allowance.reset} s."
             response = errors.response(ApiError(429, "rate_limit_exceeded", message))
         else:
