@@ -5,7 +5,11 @@ Judging and connecting in one place leaves no moment in which a name could come 
 
 import ipaddress
 import socket
-from collections.abc import Callable, Iterable
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import httpcore
@@ -40,6 +44,53 @@ def addresses_of(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
+_whole = threading.local()
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Bounds all of a request together: a read timeout alone lets an answer trickle in for ever."""
+    _whole.until = time.monotonic() + seconds
+    try:
+        yield
+    finally:
+        _whole.until = None
+
+
+class TimedStream(httpcore.NetworkStream):
+    """Each read and write gets no more time than is left of the whole request's."""
+
+    def __init__(self, plain: httpcore.NetworkStream) -> None:
+        self._plain = plain
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._plain.read(max_bytes, _left(timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._plain.write(buffer, _left(timeout))
+
+    def close(self) -> None:
+        self._plain.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        return TimedStream(self._plain.start_tls(ssl_context, server_hostname, timeout))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._plain.get_extra_info(info)
+
+
+def _left(timeout: float | None) -> float | None:
+    until = getattr(_whole, "until", None)
+    if until is None:
+        return timeout
+    left = until - time.monotonic()
+    if left <= 0:
+        raise httpcore.ReadTimeout("the whole request took too long")
+    return left if timeout is None else min(timeout, left)
+
+
 class GuardedBackend(httpcore.NetworkBackend):
     """Opens connections to public addresses only, unless told that private ones are allowed."""
 
@@ -61,7 +112,7 @@ class GuardedBackend(httpcore.NetworkBackend):
         failure: Exception | None = None
         for address in self._addresses(host, port):
             try:
-                return self._plain.connect_tcp(address, port, timeout, local_address, socket_options)
+                return TimedStream(self._plain.connect_tcp(address, port, timeout, local_address, socket_options))
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failure = error
         raise failure or httpcore.ConnectError("the name has no address")

@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,14 +14,14 @@ from urllib.parse import quote, urlsplit
 import httpx
 
 from organizer.upstream import answers
-from organizer.upstream.addresses import GuardedTransport
+from organizer.upstream.addresses import GuardedTransport, at_most
 from organizer.upstream.clean import parse
 from organizer.upstream.errors import AddressRefused, Broken, Unreachable
 from organizer.upstream.limits import Lane, Limiter
 
 TIMEOUT = httpx.Timeout(30.0, connect=5.0)
 LONGEST = 45.0
-"""Seconds for a whole answer, so that one which trickles in ends inside a command's lease."""
+"""Seconds for a whole request, so that an answer which trickles in ends inside a command's lease."""
 LARGEST = 10 * 1024 * 1024
 
 Clock = Callable[[], datetime]
@@ -59,7 +58,7 @@ class Transport:
         allow_private: bool = False,
         transport: httpx.BaseTransport | None = None,
         clock: Clock = utc_now,
-        stopwatch: Callable[[], float] = time.monotonic,
+        longest: float = LONGEST,
     ) -> None:
         self._base = base_url.rstrip("/")
         self._key = key
@@ -67,7 +66,7 @@ class Transport:
         self._lane = lane
         self._allow_private = allow_private
         self._clock = clock
-        self._stopwatch = stopwatch
+        self._longest = longest
         self._client = make_client(transport) if transport else _shared_client(allow_private, os.getpid())
 
     def __repr__(self) -> str:
@@ -97,7 +96,8 @@ class Transport:
         )
         grant = self._limiter.take(self._lane)
         requested_at = self._clock()
-        status, raw, answered = self._send(request, grant)
+        with at_most(self._longest):
+            status, raw, answered = self._send(request, grant)
         value, is_json = self._read(raw)
         answers.check(status, value, is_json=is_json, headers=answered, scope=scope)
         return Answer(status, value, requested_at)
@@ -110,13 +110,13 @@ class Transport:
                 # told before the body is read: what the headers say about time is as of now
                 self._limiter.settle(grant, response.status_code, response.headers)
                 settled = True
-                return response.status_code, self._body(response), response.headers
+                return response.status_code, _body(response), response.headers
             finally:
                 response.close()
         except httpx.ConnectTimeout:
             raise Unreachable("It did not answer the call within 5 seconds.") from None
         except httpx.TimeoutException:
-            raise Unreachable("It did not answer within 30 seconds.") from None
+            raise Unreachable("It did not answer in time.") from None
         except httpx.ConnectError:
             raise Unreachable("It cannot be reached: the connection was refused or its name is not known.") from None
         except httpx.DecodingError:
@@ -126,18 +126,6 @@ class Transport:
         finally:
             if not settled:
                 self._limiter.settle(grant, None, {})
-
-    def _body(self, response: httpx.Response) -> bytes:
-        until = self._stopwatch() + LONGEST
-        parts, size = [], 0
-        for part in response.iter_bytes():
-            size += len(part)
-            if size > LARGEST:
-                raise Broken("It answered with more than 10 MB.", response.status_code)
-            if self._stopwatch() > until:
-                raise Unreachable("Its answer did not end within 45 seconds.")
-            parts.append(part)
-        return b"".join(parts)
 
     def _read(self, raw: bytes) -> tuple[Any, bool]:
         if not raw:
@@ -159,3 +147,13 @@ def make_client(transport: httpx.BaseTransport) -> httpx.Client:
 def _shared_client(allow_private: bool, process: int) -> httpx.Client:
     """Connections stay open between requests; a forked process gets its own."""
     return make_client(GuardedTransport(allow_private=allow_private))
+
+
+def _body(response: httpx.Response) -> bytes:
+    parts, size = [], 0
+    for part in response.iter_bytes():
+        size += len(part)
+        if size > LARGEST:
+            raise Broken("It answered with more than 10 MB.", response.status_code)
+        parts.append(part)
+    return b"".join(parts)
