@@ -117,7 +117,9 @@ class Transport:
             raise Unreachable("It did not answer the call within 5 seconds.") from None
         except httpx.TimeoutException:
             raise Unreachable("It did not answer in time.") from None
-        except httpx.ConnectError:
+        except httpx.ConnectError as error:
+            if "SSL" in str(error):
+                raise Unreachable("No secure connection: its certificate or its TLS is not in order.") from None
             raise Unreachable("It cannot be reached: the connection was refused or its name is not known.") from None
         except httpx.DecodingError:
             raise Broken("It answered in an encoding that cannot be read.") from None
