@@ -1,0 +1,37 @@
+"""The address of every page of the running stack, by a name that reads well in a test's id or a picture's file."""
+
+from uuid import UUID
+
+from tests.support.stack import Stack
+
+AN_EVENT = "SELECT event_id FROM attendees_attendee GROUP BY event_id ORDER BY count(*) DESC LIMIT 1"
+ASK = {
+    "event": AN_EVENT,
+    "guest": f"SELECT id FROM attendees_attendee WHERE event_id = ({AN_EVENT}) LIMIT 1",  # noqa: S608
+    "connection": "SELECT id FROM connections_connection WHERE live LIMIT 1",
+}
+
+PATHS = {
+    "overview": "/o/demo/",
+    "events": "/o/demo/events/",
+    "event": "/o/demo/events/{event}/",
+    "ticket-classes": "/o/demo/events/{event}/ticket-classes/",
+    "guests": "/o/demo/events/{event}/guests/",
+    "all-guests": "/o/demo/guests/",
+    "nobody-found": "/o/demo/guests/?q=zzzzzz",
+    "guest": "/o/demo/guests/{guest}/",
+    "connections": "/o/demo/settings/connections/",
+    "add-connection": "/o/demo/settings/connections/add/",
+    "replace-key": "/o/demo/settings/connections/{connection}/key/",
+    "remove-connection": "/o/demo/settings/connections/{connection}/remove/",
+    "members": "/o/demo/settings/members/",
+    "audit": "/o/demo/settings/audit/",
+    "password": "/accounts/password/change/",
+    "sign-out": "/accounts/logout/",
+    "not-found": "/o/demo/nowhere/",
+}
+
+
+def of(stack: Stack, name: str) -> str:
+    values = {part: ask for part, ask in ASK.items() if f"{{{part}}}" in PATHS[name]}
+    return stack.url + PATHS[name].format(**{part: UUID(stack.ask(ask)) for part, ask in values.items()})

@@ -1,0 +1,56 @@
+"""`make screenshots`: every page, light, dark and on a phone, full and empty, into var/screenshots."""
+
+import re
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Browser
+
+from tests.browser import addresses
+from tests.support import browsers
+from tests.support.processes import ROOT
+from tests.support.stack import Stack
+
+TO = ROOT / "var" / "screenshots"
+LOOKS = {
+    "light": {"viewport": browsers.WIDE, "color_scheme": "light"},
+    "dark": {"viewport": browsers.WIDE, "color_scheme": "dark"},
+    "phone": {"viewport": browsers.PHONE, "color_scheme": "light", "device_scale_factor": 2},
+    "phone-dark": {"viewport": browsers.PHONE, "color_scheme": "dark", "device_scale_factor": 2},
+}
+EMPTY = ("overview", "events", "all-guests", "connections", "add-connection")
+FOR_README = {"overview-light": "overview.png", "guests-light": "guests.png"}
+
+
+def main() -> None:
+    TO.mkdir(parents=True, exist_ok=True)
+    with browsers.chromium() as browser:
+        with Stack() as full:
+            full.wait_for_guests()
+            _walk(browser, full, [*addresses.PATHS])
+            full.event_server.stop()
+            _walk(browser, full, ["overview", "guests"], note="-api-gone")
+        with Stack(connected=False) as empty:
+            _walk(browser, empty, EMPTY, note="-empty")
+    for name, file in FOR_README.items():
+        (ROOT / "docs" / "pictures" / file).write_bytes((TO / f"{name}.png").read_bytes())
+    sys.stdout.write(f"{len(list(TO.glob('*.png')))} pictures in {TO.relative_to(ROOT)}\n")
+
+
+def _walk(browser: Browser, stack: Stack, names: list[str] | tuple[str, ...], note: str = "") -> None:
+    for look, options in LOOKS.items():
+        with browsers.visitor(browser, **options) as page:
+            page.goto(stack.url)
+            page.screenshot(path=_file("sign-in", note, look))
+            browsers.sign_in(page, stack.url)
+            for name in names:
+                page.goto(addresses.of(stack, name))
+                page.screenshot(path=_file(name, note, look), full_page=look.startswith("phone"))
+
+
+def _file(name: str, note: str, look: str) -> Path:
+    return TO / re.sub(r"[^\w.-]", "-", f"{name}{note}-{look}.png")
+
+
+if __name__ == "__main__":
+    main()
