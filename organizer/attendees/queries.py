@@ -87,8 +87,10 @@ class Scope:
 def guest_list(scope: Scope, filters: Filters, cursor: str = "") -> GuestList:
     guests = _filtered(scope.guests, filters)
     guests, found = search.narrow(guests, scope.searched, filters.q)
+    guests = guests.defer("payload", "search")
     page = keyset_page(
-        guests.defer("payload", "search").select_related(*([] if scope.event else ["event"])),
+        # without a name select_related would follow every foreign key
+        guests if scope.event else guests.select_related("event").defer("event__payload"),
         order=filters.order,
         cursor=cursor,
         filters=filters.address(),

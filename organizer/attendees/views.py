@@ -40,7 +40,7 @@ def detail(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
         "guest": guest,
         "row": queries.GuestRow(guest, 0),
         "others": queries.other_tickets(guest),
-        "freshness": freshness(request.organization, "attendees", scope),
+        "freshness": freshness(request.organization, "attendees", scope, connection=guest.event.connection),
         "scope": scope,
     }
     return page(request, "attendees/detail.html", context)
@@ -60,7 +60,7 @@ def _list(request: OrganizationRequest, scope: Scope) -> HttpResponse:
         "tabs": queries.tabs(scope, filters),
         "guests": queries.guest_list(scope, filters, request.GET.get("after", "")),
         "classes": SimpleLazyObject(lambda: queries.classes(event)) if event else [],
-        "freshness": freshness(request.organization, noun, remote_id),
+        "freshness": freshness(request.organization, noun, remote_id, connection=event.connection if event else None),
         "noun": noun,
         "scope": remote_id,
         "here": request.path,

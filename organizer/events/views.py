@@ -27,7 +27,7 @@ def index(request: OrganizationRequest) -> HttpResponse:
     context = {
         "events": queries.event_list(request.organization, tab=tab, q=q, cursor=request.GET.get("after", "")),
         "connected": connection is not None,
-        "freshness": freshness(request.organization, "events"),
+        "freshness": freshness(request.organization, "events", connection=connection),
         "tab": tab,
         "q": q,
     }
@@ -45,7 +45,7 @@ def detail(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
         "event": event,
         "row": queries.row(event),
         "classes": queries.class_rows(event),
-        "freshness": freshness(request.organization, "attendees", scope),
+        "freshness": freshness(request.organization, "attendees", scope, connection=event.connection),
         "scope": scope,
     }
     return page(request, "events/detail.html", context, partials={"event-guests"})
@@ -61,7 +61,7 @@ def ticket_classes(request: OrganizationRequest, event_id: UUID) -> HttpResponse
         "event": event,
         "row": queries.row(event),
         "classes": queries.class_rows(event),
-        "freshness": freshness(request.organization, "ticket_classes", scope),
+        "freshness": freshness(request.organization, "ticket_classes", scope, connection=event.connection),
         "scope": scope,
     }
     return page(request, "events/ticket_classes.html", context, partials={"class-table"})

@@ -3,6 +3,7 @@
 import uuid
 import zoneinfo
 from collections.abc import Callable
+from functools import cache
 from urllib.parse import unquote
 
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +14,12 @@ from django_htmx.http import HttpResponseLocation
 from organizer.kit import logs
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+@cache
+def _zones() -> frozenset[str]:
+    """Kept, because asking for them reads a folder of 600 files."""
+    return frozenset(zoneinfo.available_timezones())
 
 
 class RequestIdMiddleware:
@@ -53,7 +60,7 @@ class PersonTimeZoneMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         name = unquote(request.COOKIES.get("foyer_zone", ""))
-        if name in zoneinfo.available_timezones():
+        if name in _zones():
             with timezone.override(zoneinfo.ZoneInfo(name)):
                 return self.get_response(request)
         return self.get_response(request)

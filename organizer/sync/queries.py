@@ -28,9 +28,18 @@ class Freshness:
     doubts: tuple[str, ...] = ()
 
 
-def freshness(organization: Organization, noun: str, scope: str = "", *, now: datetime | None = None) -> Freshness:
+def freshness(
+    organization: Organization,
+    noun: str,
+    scope: str = "",
+    *,
+    connection: Connection | None = None,
+    now: datetime | None = None,
+) -> Freshness:
+    """Whoever has the organization's connection at hand gives it, and a query is saved."""
     now = now or timezone.now()
-    connection = Connection.objects.filter(organization=organization, service=Service.EVENTS, live=True).first()
+    if connection is None:
+        connection = Connection.objects.filter(organization=organization, service=Service.EVENTS, live=True).first()
     if connection is None:
         return Freshness(None, reading=False, problem=_("Not connected."), stale=True)
     sweep = (
