@@ -15,38 +15,8 @@ from organizer.attendees.models import Attendee, StatusCount
 from organizer.connections.models import Connection, Health, Service
 from organizer.events.models import Event, TicketClass
 
-FIRST = ["Anna", "Luca", "Łucja", "Jürgen", "Marie", "Øystein", "Zoë", "Tomás", "Priya", "Hạnh", "Дмитро", "يعقوب", "美咲"]
-    "Anna",
-    "Luca",
-    "Łucja",
-    "Jürgen",
-    "Marie",
-    "Øystein",
-    "Zoë",
-    "Tomás",
-    "Priya",
-    "Ayşe",
-    "Mbali",
-    "Hạnh",
-    "Chiamaka",
-    "Дмитро",
-    "يعقوب",
-    "美咲",
-]
+FIRST = ["Anna", "Luca", "Łucja", "Jürgen", "Marie", "Øystein", "Zoë", "Tomás", "Priya", "Hạnh", "Дмитро", "美咲"]
 LAST = ["Kowalska", "Lindqvist", "Nkosi", "Müller", "Brandt", "Okonkwo", "Sharma", "Yıldırım", "Nowak", "García"]
-    "Kowalska",
-    "Lindqvist",
-    "Nkosi",
-    "Müller",
-    "Brandt",
-    "Okonkwo",
-    "Papadopoulos",
-    "Sharma",
-    "Yıldırım",
-    "Nowak",
-    "García",
-    "Håkonsen",
-]
 STATUSES = ["valid"] * 80 + ["checked_in"] * 10 + ["pending_approval"] * 5 + ["invited"] * 3 + ["rejected", "deleted"]
 START = datetime(2026, 1, 1, tzinfo=UTC)
 BATCH = 2_000
