@@ -12,6 +12,8 @@ SORT_LENGTH = 120
 
 def fold(text: str) -> str:
     """Lower case without accents, spaces joined: `Łucja  Wójcik` and `lucja wojcik` are one."""
+    if text.isascii():  # the same, several times faster
+        return " ".join(text.lower().split())
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     plain = "".join(character for character in decomposed if not unicodedata.combining(character))
     return " ".join(plain.translate(_STROKES).split())

@@ -102,7 +102,7 @@ class Walk:
             if refusal.status != 400 or sweep.page != 1 or not fewer:
                 raise
             sweep.counts["status"] = fewer[0]
-            sweep.save(update_fields=_PROGRESS)
+            self._keep(sweep)
             return
         if status != self._known_status(noun):
             quirks = {f"{noun.name}.status": status}
@@ -194,6 +194,12 @@ class Walk:
             sweep.failures, sweep.problem = 0, ""
             sweep.save(update_fields=_PROGRESS)
 
+    def _keep(self, sweep: Sweep) -> None:
+        """What came of a request that brought no rows; of no concern if somebody else walks by now."""
+        with transaction.atomic():
+            leases.renew(self.connection.pk, self.holder, self.now())
+            sweep.save(update_fields=[name for name in _PROGRESS if name != "asked_at"])
+
     def _status(self, noun: Noun, sweep: Sweep) -> str | None:
         status = sweep.counts.get("status", self._known_status(noun))
         return status if status in noun.statuses else noun.statuses[0]
@@ -221,7 +227,7 @@ class Walk:
             sweep.page, sweep.missing, sweep.next_at = 0, False, now + LOST_PARENT_AGAIN
         elif not held:
             sweep.next_at = now + timedelta(seconds=wait_after(sweep.failures, self.luck()))
-        sweep.save(update_fields=_PROGRESS)
+        self._keep(sweep)
         if isinstance(error, NotFound | ScopeMissing | Forbidden | Refused):
             return 0.0
         failures = leases.failed(self.connection.pk)
@@ -243,7 +249,7 @@ class Walk:
             sweep.page += 1
         else:
             sweep.missing = True
-        sweep.save(update_fields=_PROGRESS)
+        self._keep(sweep)
 
     def _note(self, error: UpstreamError) -> None:
         connections.note_failure(connection=self.connection, error=error)

@@ -12,6 +12,7 @@ from django.db import connections
 from organizer.attendees.models import Attendee
 from organizer.sync import actions, leases
 from organizer.sync.models import Walker
+from organizer.upstream.errors import Broken
 from tests.sync.scripted import Walking
 from tests.sync.test_sweeps import sweep
 
@@ -60,6 +61,21 @@ def test_a_page_of_a_walker_that_lost_its_turn_is_not_stored(walking, provider):
         walking.step()
     assert Attendee.objects.count() == 0
     assert sweep().page == 0
+
+
+def test_a_failure_of_a_walker_that_lost_its_turn_is_not_kept(walking, provider):
+    provider.add_event()
+    walking.step()
+    walking.step()
+
+    def another_takes_over(number, status):
+        Walker.objects.update(holder="another")
+        raise Broken("It answered 500.", 500)
+
+    provider.attendees.before = another_takes_over
+    with pytest.raises(leases.LeaseLost):
+        walking.step()
+    assert (sweep().page, sweep().failures) == (0, 0)
 
 
 def test_a_walk_elsewhere_means_there_is_nothing_to_do_here(walking, connection):
