@@ -45,7 +45,7 @@ def _walk(browser: Browser, stack: Stack, names: list[str] | tuple[str, ...], no
             browsers.sign_in(page, stack.url)
             for name in names:
                 page.goto(addresses.of(stack, name))
-                page.screenshot(path=_file(name, note, look), full_page=look.startswith("phone"))
+                page.screenshot(path=_file(name, note, look))
 
 
 def _file(name: str, note: str, look: str) -> Path:
