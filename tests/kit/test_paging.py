@@ -57,7 +57,9 @@ def test_shows_a_whole_first_page_when_going_back_finds_less():
 
 
 @pytest.mark.parametrize(
-    "cursor", ["nonsense", "a:b:c", "\x00", signing.dumps([1]), signing.dumps("x", salt="organizer.kit.paging")]
+    "cursor",
+    ["nonsense", "a:b:c", "\x00", signing.dumps([1]), signing.dumps("x", salt="organizer.kit.paging")],
+    ids=["words", "colons", "nul", "signed for another", "of another shape"],
 )
 def test_begins_anew_with_a_cursor_that_is_not_ours(cursor):
     page = keyset_page(entries(range(3)), order=("at", "id"), cursor=cursor, size=2)
