@@ -17,7 +17,7 @@ from bench.figures import Figure, percentile, table
 
 COMMON, RARE, MISSING = "ann", "qvz", "zzx"
 SMALL, BIG = 1_000, 100_000
-NUMBER = 40
+NUMBER = 20
 SEARCH_BOUND = 0.060
 FLAT = 2.0
 QUERIES = 10

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
@@ -48,6 +49,8 @@ def detail(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
 
 def _list(request: OrganizationRequest, scope: Scope) -> HttpResponse:
     filters, event = Filters.read(request.GET), scope.event
+    if event is None:
+        filters = replace(filters, sort="")  # all guests have one order only: no index holds another
     remote_id = (event.remote_id or "") if event else ""
     noun = "attendees" if event else "events"
     context = {

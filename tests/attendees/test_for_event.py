@@ -1,6 +1,8 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from organizer.accounts.models import Role
@@ -82,6 +84,12 @@ class TestSearch:
         assert set(shown(olive, event, q="luca")) == {"Luca Here", "Luca Waits"}
         assert shown(olive, event, q="luca", status="pending_approval") == ["Luca Waits"]
 
+    def test_counts_whom_it_shows(self, olive, event):
+        named(event, "Luca Here", "Luca Gone")
+        Attendee.objects.filter(last_name="Gone").update(gone_at=timezone.now())
+        guests = olive.get(at(event), {"q": "luca"}).context["guests"]
+        assert guests.found == len(guests.rows) == 1
+
     def test_answers_typing_with_the_list_only(self, olive, event):
         named(event, "Luca Rossi")
         part = olive.get(at(event), {"q": "luc"}, **HTMX).content.decode()
@@ -137,6 +145,13 @@ class TestFilters:
         named(event, "Bob In", status="checked_in", checked_in_at="2026-03-05T10:00:00Z")
         assert shown(olive, event, sort=sort)[0] == first
 
+    def test_keeps_all_guests_in_the_one_order_that_has_an_index(self, olive, event):
+        named(event, "Zed New", created_at="2026-03-03T00:00:00Z")
+        named(event, "Ada Old", created_at="2026-03-01T00:00:00Z")
+        answer = olive.get("/o/harbour/guests/", {"sort": "name"})
+        assert [row.guest.name for row in answer.context["guests"].rows] == ["Zed New", "Ada Old"]
+        assert "sort=name" not in olive.get("/o/harbour/guests/").content.decode()
+
     @pytest.mark.parametrize(
         "query", ["class=x", "since=nonsense", "sort=payload", "after=abc", "status=%00", "q=%F0%9F&class=1", "odd=2"]
     )
@@ -172,6 +187,14 @@ class TestPages:
         olive.get(at(event))
         with django_assert_max_num_queries(10):
             olive.get(at(event) + query)
+
+    def test_joins_nothing_that_it_does_not_show(self, olive, event):
+        named(event, "Ada King")
+        with CaptureQueriesContext(connection) as queries:
+            olive.get(at(event))
+            said = [query["sql"] for query in queries if 'FROM "attendees_attendee"' in query["sql"]]
+        assert len(said) == 1
+        assert "JOIN" not in said[0]
 
     def test_notes_that_somebody_looks(self, olive, event):
         mirror.swept(event.connection, "attendees", event.remote_id, at=timezone.now() - timedelta(hours=1))

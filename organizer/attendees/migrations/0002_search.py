@@ -1,12 +1,18 @@
 """The index that search reads. SQLite scans one that covers; PostgreSQL looks words up by their trigrams."""
 
-from django.db import migrations
+import sys
+
+from django.db import DatabaseError, migrations, transaction
 
 SQLITE = "CREATE INDEX attendee_search ON attendees_attendee (event_id, search)"
 POSTGRESQL = "CREATE INDEX attendee_search ON attendees_attendee USING gin (search gin_trgm_ops)"
 NO_EXTENSION = """
-Foyer's search needs PostgreSQL's extension pg_trgm, and this user may not create it.
-Let an administrator of the database run:  CREATE EXTENSION pg_trgm;  and migrate again.
+Foyer's search is quick on PostgreSQL with the extension pg_trgm, and this user may not create it. Search works
+without it, slowly. Let an administrator of the database run, and nothing needs to be migrated again:
+
+    CREATE EXTENSION pg_trgm;
+    CREATE INDEX attendee_search ON attendees_attendee USING gin (search gin_trgm_ops);
+
 """
 
 
@@ -14,19 +20,19 @@ def make(apps, schema_editor):
     connection = schema_editor.connection
     if connection.vendor == "sqlite":
         schema_editor.execute(SQLITE)
-    elif connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT count(*) FROM pg_extension WHERE extname = 'pg_trgm'")
-            if not cursor.fetchone()[0]:
-                _create_extension(cursor)
+    elif connection.vendor == "postgresql" and _has_extension(connection):
         schema_editor.execute(POSTGRESQL)
 
 
-def _create_extension(cursor):
+def _has_extension(connection):
+    """Whether it is there now; without the right to make it, says what to do and goes on."""
     try:
-        cursor.execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
-    except Exception as error:
-        raise RuntimeError(NO_EXTENSION) from error
+        with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
+            cursor.execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
+    except DatabaseError:
+        sys.stderr.write(NO_EXTENSION)
+        return False
+    return True
 
 
 def drop(apps, schema_editor):
