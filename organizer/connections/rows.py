@@ -3,15 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
-from django_stubs_ext import StrOrPromise
 
 from organizer.accounts.models import Organization
 from organizer.connections import queries
 from organizer.connections.models import Connection, Health
 from organizer.connections.rules import Budget
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise  # not installed where nothing is tested
 
 # how long the page waits before it asks again; the last one repeats
 _WAITS = (0.3, 0.6, 1, 2, 5)
@@ -19,7 +22,7 @@ _WAITS = (0.3, 0.6, 1, 2, 5)
 _LEVELS = {Health.WORKING: "ok", Health.CHECKING: "mute", Health.UNREACHABLE: "warn", Health.KEY_REFUSED: "stop"}
 
 # what a key should carry, and what each scope is for
-SCOPES: tuple[tuple[str, StrOrPromise], ...] = (
+SCOPES: "tuple[tuple[str, StrOrPromise], ...]" = (
     ("events:read", _("See events")),
     ("events:write", _("Create and change events")),
     ("ticket_classes:read", _("See ticket classes")),
@@ -32,7 +35,7 @@ SCOPES: tuple[tuple[str, StrOrPromise], ...] = (
 @dataclass(frozen=True)
 class ScopeRow:
     name: str
-    purpose: StrOrPromise
+    purpose: "StrOrPromise"
     state: str  # granted, denied, unknown
 
 
