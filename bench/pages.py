@@ -1,5 +1,6 @@
 """The same pages with the event server running and stopped: a page reads the mirror, so it should not matter."""
 
+from contextlib import closing
 from uuid import UUID
 
 from bench.figures import Figure, milliseconds, percentile
@@ -15,7 +16,7 @@ def measure() -> list[Figure]:
     with Stack() as stack:
         stack.wait_for_guests()
         paths = addresses(stack)
-        with signed_in(stack.url) as visitor:
+        with closing(signed_in(stack.url)) as visitor:
             running = {name: times(visitor, path, NUMBER) for name, path in paths.items()}
             stack.event_server.stop()
             stopped = {name: times(visitor, path, NUMBER) for name, path in paths.items()}

@@ -21,7 +21,7 @@ def measure() -> list[Figure]:
         event = write_event(stack)
         bare = read_bare(server.url, server.make_key("bench", SCOPES, limit="100000/10"), event)
         _start_reading(stack)
-        stack.wait_for_guests(PAGES * SIZE, seconds=90)
+        stack.wait_for_guests(PAGES * SIZE, seconds=150)
         time.sleep(11)  # a fresh window, as after a pause
         answered = len(server.answered())
         seconds = _read_again(stack, event)

@@ -40,7 +40,7 @@ def main(only_lint: bool) -> int:
         if not only_lint:
             packages.ensure()
             steps |= TESTS
-            steps["no key in a log, a database or the broker's folder"] = lambda: _holds_no_key(Path(folder))
+            steps["no key in a log or the broker's folder"] = lambda: _holds_no_key(Path(folder))
         return _run(steps)
 
 
@@ -83,10 +83,15 @@ TESTS: dict[str, Callable[[], bool]] = {
 
 
 def _holds_no_key(folder: Path) -> bool:
-    """Whatever the tests' processes wrote: a whole key in it is a failure. Keys of the tests' own are repetitive."""
+    """Whatever the tests' processes wrote: a whole key in it is a failure. Keys of the tests' own are repetitive.
+
+    Databases are searched for the very key by tests/browser/test_secrets.py: in their files a key's prefix, last four
+    and fingerprint stand side by side and look like a key.
+    """
     found = []
     for path in folder.rglob("*"):
-        if path.is_file() and any(len(set(key[9:])) > 8 for key in SECRET.findall(path.read_bytes())):
+        searched = path.is_file() and ".sqlite3" not in path.name
+        if searched and any(len(set(key[9:])) > 8 for key in SECRET.findall(path.read_bytes())):
             found.append(str(path.relative_to(folder)))
     sys.stdout.write("".join(f"a key in clear: {path}\n" for path in found))
     return not found
