@@ -17,7 +17,7 @@ from bench.figures import Figure, percentile, table
 
 COMMON, RARE, MISSING = "ann", "qvz", "zzx"
 SMALL, BIG = 1_000, 100_000
-NUMBER = 20
+NUMBER = 40
 SEARCH_BOUND = 0.060
 FLAT = 2.0
 QUERIES = 10
@@ -25,7 +25,7 @@ PAGES = {
     "first page": "",
     "page by name": "sort=name",
     "page by arrival": "sort=checked_in",
-    "page of one status": "status=rejected",
+    "page of one status": "status=valid",
     "needs attention": "odd=1",
     "search, common": f"q={COMMON}",
     "search, rare": f"q={RARE}",

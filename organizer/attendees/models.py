@@ -34,6 +34,11 @@ class Attendee(Mirrored):
             # the list over all events, which is in this order only
             models.Index(fields=["connection", "-registered_at", "-id"], name="attendee_all_by_age"),
             models.Index(fields=["connection", "status", "-registered_at", "-id"], name="attendee_all_by_status_age"),
+            models.Index(
+                fields=["event", "-registered_at", "-id"],
+                name="attendee_needs_attention",
+                condition=models.Q(needs_attention=True),
+            ),
             # the index that search reads is made by a migration: each database has its own kind
         ]
 

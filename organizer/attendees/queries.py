@@ -141,7 +141,7 @@ def _filtered(guests: QuerySet[Attendee], filters: Filters) -> QuerySet[Attendee
     if filters.sort == "checked_in":
         guests = guests.filter(checked_in_at__isnull=False)
     if filters.odd:
-        return guests.filter(~Q(doubts=[]) | Q(gone_at__isnull=False))
+        return guests.filter(needs_attention=True)
     return guests.filter(gone_at=None)
 
 

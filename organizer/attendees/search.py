@@ -5,7 +5,7 @@ from django.db.models import Q, QuerySet
 from organizer.attendees.models import Attendee
 from organizer.kit.text import fold
 
-FEW = 1_000
+FEW = 500
 """Up to so many matches are sorted; more are found soon enough by walking the list in its order."""
 WHOLE_PART = 3
 

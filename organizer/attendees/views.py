@@ -12,7 +12,6 @@ from organizer.attendees.queries import Scope
 from organizer.events.queries import load_event
 from organizer.kit.pages import page
 from organizer.sync import actions as sync
-from organizer.sync.queries import freshness
 
 
 @requires(*READERS)
@@ -25,7 +24,6 @@ def index(request: OrganizationRequest) -> HttpResponse:
 @require_GET
 def for_event(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     event = load_event(request.organization, event_id)
-    sync.look(event.connection, "attendees", event.remote_id or "")
     return _list(request, Scope(request.organization, event))
 
 
@@ -36,12 +34,11 @@ def detail(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
     if guest is None:
         raise Http404
     scope = guest.event.remote_id or ""
-    sync.look(guest.event.connection, "attendees", scope)
     context = {
         "guest": guest,
         "row": queries.GuestRow(guest, 0),
         "others": queries.other_tickets(guest),
-        "freshness": freshness(request.organization, "attendees", scope, connection=guest.event.connection),
+        "freshness": sync.show(request.organization, "attendees", scope, connection=guest.event.connection),
         "scope": scope,
     }
     return page(request, "attendees/detail.html", context)
@@ -63,7 +60,7 @@ def _list(request: OrganizationRequest, scope: Scope) -> HttpResponse:
         "tabs": queries.tabs(scope, filters),
         "guests": queries.guest_list(scope, filters, request.GET.get("after", "")),
         "classes": SimpleLazyObject(lambda: queries.classes(event)) if event else [],
-        "freshness": freshness(request.organization, noun, remote_id, connection=event.connection if event else None),
+        "freshness": sync.show(request.organization, noun, remote_id, connection=event.connection if event else None),
         "noun": noun,
         "scope": remote_id,
         "here": request.path,

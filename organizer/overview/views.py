@@ -7,8 +7,7 @@ from organizer.connections.models import Service
 from organizer.connections.queries import live
 from organizer.kit.pages import page
 from organizer.overview import health, queries
-from organizer.sync.actions import look
-from organizer.sync.queries import freshness
+from organizer.sync.actions import show
 
 
 @public
@@ -42,12 +41,10 @@ def readyz(request: HttpRequest) -> HttpResponse:
 def index(request: OrganizationRequest) -> HttpResponse:
     organization, role = request.organization, request.membership.role
     connection = live(organization, Service.EVENTS)
-    if connection:
-        look(connection, "events")
     context = {
         "overview": queries.overview(organization) if role in READERS else None,
         "connections": rows.rows(organization) if role in ADMINS else [],
-        "freshness": freshness(organization, "events"),
+        "freshness": show(organization, "events", connection=connection),
         "worker": health.worker(),
     }
     return page(request, "overview/index.html", context, partials={"overview"})

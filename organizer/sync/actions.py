@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils import timezone
 
+from organizer.accounts.models import Organization
 from organizer.connections import clients
 from organizer.connections.models import Connection
 from organizer.sync import leases, queries, registry, schedule
@@ -32,6 +33,19 @@ def ask(connection: Connection, noun: str, scope: str = "") -> bool:
     found = asked.update(asked_at=now, next_at=now)
     Walker.objects.filter(connection=connection).update(next_at=now)
     return bool(found)
+
+
+def show(
+    organization: Organization, noun: str, scope: str = "", *, connection: Connection | None = None
+) -> queries.Freshness:
+    """How fresh the list is that a page shows, and word to the worker that it is on screen.
+
+    A page writes once a minute and else only reads: on SQLite a write would wait for whoever is writing.
+    """
+    freshness = queries.freshness(organization, noun, scope, connection=connection)
+    if connection and freshness.unseen:
+        look(connection, noun, scope)
+    return freshness
 
 
 def look(connection: Connection, noun: str, scope: str = "") -> None:

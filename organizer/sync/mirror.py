@@ -79,7 +79,8 @@ def _store(noun: Noun, batch: Batch, items: dict[str, Item]) -> Stored:
             write.stale.append(row.pk)  # asked before our own write was answered: it was seen, and that is all
             continue
         before = noun.tally(row) if row else None
-        values = {"payload": item.payload, "doubts": list(item.doubts), "gone_at": None}
+        values = {"payload": item.payload, "doubts": list(item.doubts), "needs_attention": bool(item.doubts)}
+        values["gone_at"] = None
         values |= links(item.payload) | vars(noun.effective(item.payload))
         row = _take(write, row, values) if row else _make(write, noun, batch, remote_id, values)
         write.move(before, noun.tally(row))
@@ -94,10 +95,10 @@ def mark_gone(noun: Noun, connection: Connection, remote_ids: Sequence[str], *, 
     for row in _locked(noun, connection, remote_ids).values():
         if row.gone_at is None and not (row.written_at and as_of <= row.written_at):
             before = noun.tally(row)
-            row.gone_at = timezone.now()
+            row.gone_at, row.needs_attention = timezone.now(), True
             write.changed.append(row)
             write.move(before, noun.tally(row))
-    noun.model._default_manager.bulk_update(write.changed, ["gone_at"])
+    noun.model._default_manager.bulk_update(write.changed, ["gone_at", "needs_attention"])
     noun.count(write.deltas)
     return len(write.changed)
 

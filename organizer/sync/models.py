@@ -23,6 +23,7 @@ class Mirrored(models.Model):
     read_at = models.DateTimeField(null=True)  # when the page that this answer came from was requested
     generation = models.BigIntegerField(default=0)  # the sweep that saw it last
     gone_at = models.DateTimeField(null=True)
+    needs_attention = models.BooleanField(default=False)  # has doubts or is gone: kept, so that it can be filtered by
 
     class Meta:
         abstract = True

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from organizer.accounts.models import Organization
 from organizer.connections.models import Connection, Health, Service
 from organizer.sync.models import Pulse, Sweep, Walker
-from organizer.sync.rules import is_stale
+from organizer.sync.rules import ON_SCREEN_EVERY, is_stale
 
 ASKED_IS_READING = timedelta(minutes=1)
 MAY_READ = (Health.WORKING, Health.UNREACHABLE)
@@ -26,6 +26,8 @@ class Freshness:
     stale: bool
     skipped: int = 0
     doubts: tuple[str, ...] = ()
+    unseen: bool = False
+    """Nobody has looked at this list within the minute."""
 
 
 def freshness(
@@ -56,6 +58,7 @@ def freshness(
         stale=bool(problem) or is_stale(read_at=sweep.finished_at, every=sweep.every, now=now),
         skipped=int(sweep.counts.get("skipped", 0)),
         doubts=tuple(sweep.doubts),
+        unseen=sweep.looked_at is None or now - sweep.looked_at > ON_SCREEN_EVERY,
     )
 
 

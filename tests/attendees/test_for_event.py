@@ -131,8 +131,8 @@ class TestFilters:
 
     def test_shows_who_needs_attention(self, olive, event):
         named(event, "Fine One", "Odd One", "Gone One")
-        Attendee.objects.filter(first_name="Odd").update(doubts=["created_at was not a time"])
-        Attendee.objects.filter(first_name="Gone").update(gone_at=timezone.now())
+        Attendee.objects.filter(first_name="Odd").update(doubts=["created_at was not a time"], needs_attention=True)
+        Attendee.objects.filter(first_name="Gone").update(gone_at=timezone.now(), needs_attention=True)
         assert set(shown(olive, event, odd="1")) == {"Odd One", "Gone One"}
         assert "Gone One" not in shown(olive, event)
 

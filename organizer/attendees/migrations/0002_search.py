@@ -4,7 +4,7 @@ import sys
 
 from django.db import DatabaseError, migrations, transaction
 
-SQLITE = "CREATE INDEX attendee_search ON attendees_attendee (event_id, search)"
+SQLITE = "CREATE INDEX attendee_search ON attendees_attendee (event_id, search, gone_at, id)"
 POSTGRESQL = "CREATE INDEX attendee_search ON attendees_attendee USING gin (search gin_trgm_ops)"
 NO_EXTENSION = """
 Foyer's search is quick on PostgreSQL with the extension pg_trgm, and this user may not create it. Search works
