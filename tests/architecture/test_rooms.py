@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from importlib.metadata import packages_distributions
-from pathlib import Path
 
 from tests.support.processes import ROOT
 
@@ -60,28 +59,3 @@ def _apps(settings: str) -> list[str]:
     program = "from django.conf import settings; print(*settings.INSTALLED_APPS, *settings.MIDDLEWARE)"
     env = os.environ | {"DJANGO_SETTINGS_MODULE": settings}
     return subprocess.check_output([sys.executable, "-c", program], cwd=ROOT, env=env, text=True).split()
-
-
-def test_runs_on_what_the_base_lock_installs():
-    """`make run` installs requirements/base.txt alone: a test's library in the product breaks it on a fresh machine."""
-    locked = set(re.findall(r"^([a-z0-9-]+)==", (ROOT / "requirements/base.txt").read_text(), re.M))
-    owners = packages_distributions()
-    files = [path for room in ("dashboard", "organizer", "servers", "deploy") for path in (ROOT / room).rglob("*.py")]
-    used = {(path, name) for path in files if "tests" not in path.parts for name in _imports(path)}
-    lacking = {
-        f"{path.relative_to(ROOT)}: {name}"
-        for path, name in used
-        if name in owners and not locked & {re.sub(r"[_.]", "-", owner.lower()) for owner in owners[name]}
-    }
-    assert lacking == set()
-
-
-def _imports(path: Path) -> set[str]:
-    """The packages that a module imports when it runs, so not those under `if TYPE_CHECKING`."""
-    tree = ast.parse(path.read_text())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            node.body = []
-    names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
-    names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level}
-    return {name.split(".")[0] for name in names}

@@ -6,6 +6,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from hypothesis import settings
+
 from tests.support import network
 
 if "FOYER_TEST_DATA" not in os.environ:
@@ -18,3 +20,6 @@ os.environ.setdefault("FOYER_LOG_LEVEL", "ERROR")
 # our own servers are on loopback, also where the tests run on PostgreSQL
 os.environ.setdefault("FOYER_ALLOW_PRIVATE_ADDRESSES", "true")
 network.guard()
+# how long an example takes says more of the machine than of the code
+settings.register_profile("suite", deadline=None)
+settings.load_profile("suite")
