@@ -104,7 +104,7 @@ def list_(request: ApiRequest, event_id: str, query: Query[AttendeeQuery]) -> Ht
     if wanted != set(STATUSES):
         rows = rows.filter(status__in=wanted)
     ids, total = paging.page_of_ids(rows, query)
-    return paging.answer([shapes.attendee(row) for row in queries.attendees(ids)], query, total)
+    return paging.answer([shapes.attendee_row(*found) for found in queries.attendees(ids)], query, total)
 
 
 @router.read(PATH + "/{attendee_id}", scope="attendees:read", answers=AttendeeAnswer)

@@ -11,6 +11,8 @@ from servers.event_api.rules import SOLD
 from servers.kit.ids import is_id
 from servers.organizations.models import ApiKey
 
+_COLUMNS = [field.attname for field in Attendee._meta.concrete_fields]
+
 
 def event(key: ApiKey, event_id: str, *, writing: bool = False) -> Event:
     """An event of the key's organization; a deleted one only for reading."""
@@ -34,15 +36,13 @@ def attendee(of: Event, attendee_id: str) -> Attendee:
     return found
 
 
-def attendees(ids: list[str]) -> list[Attendee]:
-    """In the order of the ids."""
-    found = Attendee.objects.in_bulk(ids)
+def attendees(ids: list[str]) -> list[tuple[Any, str]]:
+    """In the order of the ids, each with the name of its class: rows as tuples, since a sweep reads thousands."""
+    found = {row.id: row for row in Attendee.objects.filter(pk__in=ids).values_list(*_COLUMNS, named=True)}
     rows = [found[key] for key in ids]
-    # a handful of classes, read once: joining them would build one for each row
-    classes = TicketClass.objects.in_bulk({row.ticket_class_id for row in rows})
-    for row in rows:
-        row.ticket_class = classes[row.ticket_class_id]
-    return rows
+    # a handful of classes, read once: joining them would read one for each row
+    names = dict(TicketClass.objects.filter(pk__in={row.ticket_class_id for row in rows}).values_list("pk", "name"))
+    return [(row, names[row.ticket_class_id]) for row in rows]
 
 
 def sold(attendees: QuerySet[Attendee]) -> int:

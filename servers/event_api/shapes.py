@@ -75,12 +75,17 @@ def ticket_class(row: TicketClass, sold: int) -> dict[str, Any]:
 
 
 def attendee(row: Attendee) -> dict[str, Any]:
+    return attendee_row(row, row.ticket_class.name)
+
+
+def attendee_row(row: Any, ticket_class_name: str) -> dict[str, Any]:
+    """From an attendee, or from a tuple of its columns."""
     return {
         "id": row.id,
         "status": row.status,
         "event_id": row.event_id,
         "ticket_class_id": row.ticket_class_id,
-        "ticket_class_name": row.ticket_class.name,
+        "ticket_class_name": ticket_class_name,
         "barcode": row.barcode,
         "first_name": row.first_name,
         "last_name": row.last_name,

@@ -14,7 +14,10 @@ class CouldNotRead(ValueError):
 
 
 def text(moment: datetime | None) -> str | None:
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z") if moment else None
+    if moment is None:
+        return None
+    moment = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return moment.isoformat().removesuffix("+00:00") + "Z"
 
 
 @cache
