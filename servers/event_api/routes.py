@@ -9,6 +9,7 @@ from ninja.decorators import decorate_view
 from pydantic import BaseModel
 
 from servers.event_api import auth, bodies, errors, idempotency
+from servers.event_api.deprecation import Deprecation
 from servers.event_api.errors import ApiError
 from servers.event_api.middleware import ApiRequest
 from servers.event_api.schemas import Refusal
@@ -50,12 +51,13 @@ class Routes(Router):
         write: bool = False,
         status: int = 200,
         refusals: tuple[int, ...] = (),
+        deprecated: Deprecation | None = None,
     ) -> Callable[[View], View]:
         codes = {400, 401, 403, 404, 429, 500, *refusals} | ({409, 413} if write else set())
         responses: dict[int, Any] = {status: answers} | dict.fromkeys(sorted(codes), Refusal)
 
         def declare(view: View) -> View:
-            framed = decorate_view(lambda run: _framed(run, scope, write))(view)
+            framed = decorate_view(lambda run: _framed(run, scope, write, deprecated))(view)
             noun = view.__module__.rpartition(".")[2]
             declared = self.api_operation(
                 [method],
@@ -64,6 +66,7 @@ class Routes(Router):
                 response=responses,
                 operation_id=f"{noun}_{view.__name__.rstrip('_')}",
                 summary=view.__name__.rstrip("_").replace("_", " ").capitalize(),
+                deprecated=True if deprecated else None,
                 tags=[noun.replace("_", " ")],
                 openapi_extra={"x-required-scope": scope},
             )
@@ -73,7 +76,13 @@ class Routes(Router):
         return declare
 
 
-def _framed(run: View, scope: str, write: bool) -> View:
+def _framed(run: View, scope: str, write: bool, deprecated: Deprecation | None) -> View:
+    def framed(request: ApiRequest, **path: Any) -> HttpResponse:
+        response = answer(request, **path)
+        if deprecated:
+            deprecated.write_on(response)
+        return response
+
     def answer(request: ApiRequest, **path: Any) -> HttpResponse:
         try:
             if request.api_key is None:
@@ -88,4 +97,4 @@ def _framed(run: View, scope: str, write: bool) -> View:
         except ApiError as error:
             return errors.response(error)
 
-    return answer
+    return framed
