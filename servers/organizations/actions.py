@@ -1,6 +1,7 @@
 """What changes organizations and their keys."""
 
 import hashlib
+import re
 import secrets
 from dataclasses import dataclass
 
@@ -11,10 +12,16 @@ from servers.organizations.models import ApiKey, Organization, User
 
 PREFIX = "evt_live_"
 DEFAULT_LIMIT = "60/10"
+MAX_NAME = 120
+_SLUG = re.compile(r"[A-Za-z0-9_-]{1,60}")
 
 
 class CouldNotCreateKey(ValueError):
     """The message says what is wrong with what was asked."""
+
+
+class CouldNotName(ValueError):
+    """The message says what an organization's name in addresses looks like."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +33,8 @@ class NewKey:
 
 def organization_named(*, slug: str, name: str = "") -> Organization:
     """The organization, made if it is new."""
+    if not _SLUG.fullmatch(slug):
+        raise CouldNotName(f"An organization is 1 to 60 letters, digits, - and _; not {slug!r}.")
     organization, _ = Organization.objects.get_or_create(slug=slug, defaults={"name": name or slug.title()})
     return organization
 
@@ -39,6 +48,8 @@ def create_key(
     by: User | None = None,
 ) -> NewKey:
     requests, seconds = _parse_limit(limit)
+    if not 1 <= len(name) <= MAX_NAME:
+        raise CouldNotCreateKey(f"A key's name has 1 to {MAX_NAME} characters.")
     secret = PREFIX + secrets.token_urlsafe(32)
     key = ApiKey.objects.create(
         organization=organization,

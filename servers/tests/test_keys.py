@@ -39,12 +39,21 @@ def test_the_command_takes_a_name_and_a_limit():
 @pytest.mark.parametrize(
     "arguments",
     [("--scopes", "events:read,events:fly"), ("--scopes", ""), ("--scopes", "events:read", "--limit", "fast"),
-     ("--scopes", "events:read", "--limit", "0/10"), ("--scopes", "events:read", "--limit", "60")],
+     ("--scopes", "events:read", "--limit", "0/10"), ("--scopes", "events:read", "--limit", "60"),
+     ("--scopes", "events:read", "--limit", "²/10"), ("--scopes", "events:read", "--name", "x" * 121)],
 )  # fmt: skip
 def test_the_command_refuses_what_it_does_not_know(arguments):
     with pytest.raises(CommandError):
         create("--organization", "olive", *arguments)
     assert not ApiKey.objects.exists()
+    assert not Organization.objects.exists()
+
+
+@pytest.mark.parametrize("slug", ["", "two words", "a/b", "ä", "x" * 61])
+def test_the_command_refuses_an_organization_that_no_address_can_name(slug):
+    with pytest.raises(CommandError, match="letters, digits"):
+        create("--organization", slug, "--scopes", "events:read")
+    assert not Organization.objects.exists()
 
 
 def test_only_the_hash_is_stored(organization):

@@ -3,6 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from servers.kit import writes
 from servers.organizations import actions, scopes
 
 
@@ -18,12 +19,13 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             granted = list(scopes.ALL) if options["scopes"] == "all" else scopes.parse(options["scopes"])
-            new = actions.create_key(
-                organization=actions.organization_named(slug=options["organization"]),
-                scopes=granted,
-                name=options["name"],
-                limit=options["limit"],
-            )
+            with writes.write():  # a refused key leaves no organization behind
+                new = actions.create_key(
+                    organization=actions.organization_named(slug=options["organization"]),
+                    scopes=granted,
+                    name=options["name"],
+                    limit=options["limit"],
+                )
         except ValueError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(new.secret)
