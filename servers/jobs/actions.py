@@ -21,6 +21,10 @@ _handlers: dict[str, Handler] = {}
 _cleaners: list[Callable[[], None]] = []
 
 
+class GiveUp(Exception):
+    """Raised by a handler where trying again cannot help."""
+
+
 def handle(kind: str, handler: Handler) -> None:
     """Says who does the jobs of a kind. A handler may run twice for one job and must bear it."""
     _handlers[kind] = handler
@@ -42,6 +46,9 @@ def work_once() -> bool:
         return False
     try:
         _handlers[job.kind](job.payload)
+    except GiveUp as error:
+        log.warning("job %s (%s) was given up: %s", job.pk, job.kind, error)
+        _fail(job, error)
     except Exception as error:  # whatever went wrong, the job stays
         log.warning("job %s (%s) failed: %s", job.pk, job.kind, error, exc_info=True)
         _try_again_later(job, error)
@@ -87,11 +94,18 @@ def clean_up() -> None:
 
 def _try_again_later(job: Job, error: Exception) -> None:
     wait = rules.wait_after(job.attempts)
-    told = f"{type(error).__name__}: {error}"[:1000]
     if wait is None:
-        _finish(job, state=Job.State.FAILED, finished_at=clock.now(), last_error=told)
+        _fail(job, error)
     else:
-        _finish(job, due_at=clock.now() + wait, last_error=told)
+        _finish(job, due_at=clock.now() + wait, last_error=_told(error))
+
+
+def _fail(job: Job, error: Exception) -> None:
+    _finish(job, state=Job.State.FAILED, finished_at=clock.now(), last_error=_told(error))
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".replace("\x00", "")[:1000]
 
 
 def _finish(job: Job, **changes: Any) -> None:

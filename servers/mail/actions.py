@@ -1,6 +1,8 @@
 """Mail is a row and a job, written with what it tells of; the worker sends it."""
 
+import re
 import secrets
+import smtplib
 from typing import Any
 
 from django.conf import settings
@@ -12,6 +14,7 @@ from servers.mail.models import OutgoingMail
 from servers.organizations.models import Organization
 
 KIND = "mail"
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def queue(*, organization: Organization, to: str, subject: str, text: str) -> OutgoingMail:
@@ -19,7 +22,7 @@ def queue(*, organization: Organization, to: str, subject: str, text: str) -> Ou
     mail = OutgoingMail.objects.create(
         organization=organization,
         to=to,
-        subject=" ".join(subject.split())[:400],  # a line break in a header would be another header
+        subject=" ".join(_CONTROL.sub(" ", subject).split())[:400],  # a line break here would be another header
         text=text,
         message_id=f"<{secrets.token_hex(16)}@foyer>",
     )
@@ -39,6 +42,20 @@ def deliver(payload: dict[str, Any]) -> None:
     message = EmailMessage(
         mail.subject, mail.text, settings.MAIL_FROM, [mail.to], headers={"Message-ID": mail.message_id}
     )
-    mailers["default"].send_messages([message])
+    try:
+        mailers["default"].send_messages([message])
+    except (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError) as error:
+        if _is_final(error):
+            raise jobs.GiveUp(str(error)) from error
+        raise
+    except ValueError as error:  # an address or a header that no mail can have
+        raise jobs.GiveUp(str(error)) from error
     with writes.turn():
         OutgoingMail.objects.filter(pk=mail.pk).update(sent_at=clock.now())
+
+
+def _is_final(error: smtplib.SMTPRecipientsRefused | smtplib.SMTPDataError) -> bool:
+    """5xx is the mail server's last word about this mail; 4xx asks for another try."""
+    if isinstance(error, smtplib.SMTPDataError):
+        return error.smtp_code >= 500
+    return all(code >= 500 for code, _ in error.recipients.values())

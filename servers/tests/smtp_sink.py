@@ -10,10 +10,12 @@ from typing import Any, Self
 class SmtpSink(socketserver.ThreadingTCPServer):
     daemon_threads = allow_reuse_address = True
 
-    def __init__(self, *, silent: bool = False) -> None:
+    def __init__(self, *, silent: bool = False, refuses: str = "") -> None:
         super().__init__(("127.0.0.1", 0), _Conversation)
         self.silent = silent
         """Takes the text of a mail, and then says nothing any more."""
+        self.refuses = refuses
+        """What it says to every recipient, such as `550 no such mailbox`."""
         self.begun = 0
         self.mails: list[EmailMessage] = []
 
@@ -37,6 +39,8 @@ class _Conversation(socketserver.StreamRequestHandler):
         self._say("220 sink")
         while line := self.rfile.readline():
             match line[:4].upper():
+                case b"RCPT" if self.server.refuses:
+                    self._say(self.server.refuses)
                 case b"DATA":
                     self._say("354 go on")
                     self._take_mail()

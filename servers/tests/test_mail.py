@@ -5,6 +5,7 @@ import signal
 from datetime import timedelta
 
 import pytest
+from django.test import override_settings
 
 from servers.jobs import actions as jobs
 from servers.jobs import rules
@@ -22,6 +23,12 @@ def queued(organization, **fields):
     return actions.queue(organization=organization, **known | fields)
 
 
+def smtp(sink):
+    host, port = sink.server_address
+    options = {"host": host, "port": port, "timeout": 5}
+    return {"default": {"BACKEND": "django.core.mail.backends.smtp.EmailBackend", "OPTIONS": options}}
+
+
 def later(seconds):
     moment = clock.now() + timedelta(seconds=seconds)
     return clock.handed_in(lambda: moment)
@@ -35,6 +42,10 @@ class TestWithoutAMailServer:
         mail.refresh_from_db()
         assert mail.sent_at
         assert not jobs.work_once()
+
+    @pytest.mark.parametrize("break_", ["\r\n", "\n", "\x0b", "\x85", "\u2028", "\x07"])
+    def test_keeps_control_characters_out_of_the_subject(self, organization, break_):
+        assert queued(organization, subject=f"Gala{break_}Bcc: x@y.z").subject == "Gala Bcc: x@y.z"
 
 
 @pytest.mark.django_db
@@ -56,6 +67,36 @@ class TestRetries:
             assert fails.attempts == attempt
         assert fails.state == Job.State.FAILED
         assert "ZeroDivisionError" in fails.last_error
+
+    def test_gives_up_at_once_where_another_try_cannot_help(self, organization):
+        mail = queued(organization, to="zoë@example.com")
+        with SmtpSink() as sink, override_settings(MAILERS=smtp(sink)):
+            assert jobs.work_once()
+        job = Job.objects.get()
+        assert (job.state, job.attempts, sink.begun) == (Job.State.FAILED, 1, 0)
+        assert "zoë@example.com" in job.last_error
+        mail.refresh_from_db()
+        assert mail.sent_at is None
+
+    @pytest.mark.parametrize(
+        ("answer", "state"),
+        [("550 no such mailbox", Job.State.FAILED), ("451 come back later", Job.State.WAITING)],
+    )
+    def test_takes_only_a_5xx_for_the_last_word(self, organization, answer, state):
+        queued(organization)
+        with SmtpSink(refuses=answer) as sink, override_settings(MAILERS=smtp(sink)):
+            assert jobs.work_once()
+        job = Job.objects.get()
+        assert (job.state, job.attempts) == (state, 1)
+        assert answer[4:] in job.last_error
+
+    def test_waits_for_a_mail_server_that_is_down(self, organization):
+        queued(organization)
+        with SmtpSink() as sink:
+            gone = smtp(sink)
+        with override_settings(MAILERS=gone):
+            assert jobs.work_once()
+        assert Job.objects.get().state == Job.State.WAITING
 
     def test_takes_a_job_whose_worker_died(self, organization, settings):
         queued(organization)
