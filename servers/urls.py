@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.defaults import page_not_found
 
-from servers.event_api.api import api
+from servers.event_api.api import api, openapi
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -29,6 +29,7 @@ handler404 = not_found
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", healthz),
     path("readyz", readyz),
+    path("api/v1/openapi.json", openapi),
     path("api/v1/", api.urls),
     path("admin/", admin.site.urls),
     path("", include("servers.console.urls")),

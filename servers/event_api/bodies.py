@@ -30,7 +30,7 @@ def read(request: HttpRequest) -> bytes:
 def parse(body: bytes) -> Any:
     """The JSON value. Raises `invalid_json`, or a 400 that names where text cannot be stored."""
     try:
-        value = json.loads(body.decode("utf-8"), parse_constant=_no_constant)
+        value = json.loads(body.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_object)
         unstorable = [Detail(path, "Text may not contain U+0000 or lone surrogates.", "text") for path in _bad(value)]
     except (ValueError, RecursionError):
         raise ApiError(400, "invalid_json", "The body is not valid JSON.") from None
@@ -45,6 +45,13 @@ def _too_large(limit: int) -> ApiError:
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise ValueError("a field is there twice, and nobody knows which counts")
+    return fields
 
 
 def _bad(value: Any, path: str = "") -> Iterator[str]:

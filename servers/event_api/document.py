@@ -4,7 +4,7 @@ from typing import Any
 
 from ninja.openapi.schema import OpenAPISchema
 
-from servers.event_api.idempotency import HEADER, MAX_LENGTH
+from servers.event_api.idempotency import HEADER, MAX_LENGTH, NEVER_RECORDED
 
 _INTEGER = {"type": "integer", "minimum": 0}
 _HEADERS: dict[str, Any] = {
@@ -14,6 +14,9 @@ _HEADERS: dict[str, Any] = {
     "RateLimit-Reset": {"description": "Seconds until the window resets.", "schema": _INTEGER},
 }
 _RETRY_AFTER = {"Retry-After": {"description": "Seconds to wait.", "schema": _INTEGER}}
+_REPLAY = {
+    "Idempotent-Replay": {"description": "`true` where the first answer is given again.", "schema": {"type": "string"}}
+}
 _IDEMPOTENCY_KEY = {
     "name": HEADER,
     "in": "header",
@@ -30,4 +33,6 @@ def completed(document: OpenAPISchema) -> OpenAPISchema:
                 operation["parameters"].append(_IDEMPOTENCY_KEY)
             for status, answer in operation["responses"].items():
                 answer["headers"] = _HEADERS | (_RETRY_AFTER if status == 429 else {})
+                if method != "get" and status not in NEVER_RECORDED and status < 500:
+                    answer["headers"] |= _REPLAY
     return document

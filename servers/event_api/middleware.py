@@ -1,4 +1,4 @@
-"""What holds for every answer under /api/v1: the key is looked up, the limit counted, and every refusal is JSON."""
+"""What holds for every answer under /api: the key is looked up, the limit counted, and every refusal is JSON."""
 
 import logging
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from servers.kit import logs
 from servers.organizations.models import ApiKey
 
 log = logging.getLogger(__name__)
-PREFIX = "/api/v1/"
+PREFIX = "/api/"
 _SENTENCES = {
     400: ("bad_request", "The request cannot be read."),
     404: ("not_found", "There is nothing at this address."),
@@ -20,6 +20,7 @@ _SENTENCES = {
 
 
 class ApiRequest(HttpRequest):
+    csrf_processing_done: bool
     api_key: ApiKey | None
     api_refusal: ApiError | None
     """Why there is no key: raised by the operations, which all need one; the document is public."""
@@ -35,6 +36,7 @@ class ApiMiddleware:
     def __call__(self, request: ApiRequest) -> HttpResponse:
         if not request.path_info.startswith(PREFIX):
             return self.get_response(request)
+        request.csrf_processing_done = True  # no cookie counts here, so no form can be forged
         try:
             return self._answer(request)
         except Exception:
@@ -67,6 +69,8 @@ def internal_error() -> HttpResponse:
 
 def _as_json(response: HttpResponse) -> HttpResponse:
     """Refusals that the framework words as pages, in the API's own shape."""
+    if 300 <= response.status_code < 400:  # to the same address with a slash, where there is nothing either
+        response = HttpResponse(status=404)
     if response.status_code < 400 or response.get("Content-Type", "").startswith("application/json"):
         return response
     if response.status_code >= 500:

@@ -115,6 +115,43 @@ def test_names_them_without_a_key(db):
     assert int(second["RateLimit-Remaining"]) == int(first["RateLimit-Remaining"]) - 1
 
 
+@pytest.mark.parametrize("path", ["/api/v1", "/api/v1/", "/api/v2/events", "/api/v1/events/"])
+def test_answers_every_address_under_api_as_the_api(client, db, path):
+    response = client.get(path)
+    assert_refused(response, 404, "not_found")
+    assert all(header in response for header in HEADERS)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_lets_the_document_only_be_read(db, method):
+    response = Client(enforce_csrf_checks=True).generic(method, "/api/v1/openapi.json")
+    assert_refused(response, 405, "method_not_allowed")
+
+
+def test_says_a_reasonable_number_of_things_about_a_body(api):
+    refused = assert_refused(api.post("/events", {f"field{n}": n for n in range(500)}), 400, "Validation failed")
+    assert len(refused["details"]) == 50
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "noun"),
+    [
+        ("GET", "/events/{e}/ticket-classes/{c}", None, "Ticket class"),
+        ("PATCH", "/events/{e}/ticket-classes/{c}", {"name": "Mine"}, "Ticket class"),
+        ("DELETE", "/events/{e}/ticket-classes/{c}", None, "Ticket class"),
+        ("GET", "/events/{e}/attendees/{a}", None, "Attendee"),
+        ("PATCH", "/events/{e}/attendees/{a}", {"status": "valid"}, "Attendee"),
+        ("DELETE", "/events/{e}/attendees/{a}", None, "Attendee"),
+        ("POST", "/events/{e}/attendees/{a}/cancel-upgrade", None, "Attendee"),
+    ],
+)
+def test_finds_nothing_under_a_parent_that_is_not_its_own(api, organization, event, of_sam, method, path, body, noun):
+    other = factories.ticket_class(factories.event(organization))
+    of_another_event = {"c": other.pk, "a": factories.attendee(other).pk}
+    for ids in (of_sam, of_another_event, {"c": "c" * 20, "a": "a" * 20}):
+        assert_refused(api.call(method, path.format(**ids | {"e": event.pk}), body), 404, f"{noun} not found")
+
+
 def test_answers_unknown_routes_in_its_own_shape(api):
     assert_refused(api.get("/no/such/route"), 404, "not_found")
     refused = api.call("PUT", "/events")
