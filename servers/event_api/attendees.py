@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from django.http import HttpResponse
 from ninja import Query
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 
 from servers.event_api import paging, queries, rules, shapes
 from servers.event_api.actions import attendees as actions
@@ -20,8 +20,23 @@ MAX_MESSAGE = 10_000
 STATUSES = tuple(status.value for status in rules.Status)
 AnyStatus = Literal["invited", "pending_approval", "valid", "checked_in", "rejected", "deleted"]
 Message = Annotated[str, StringConstraints(max_length=MAX_MESSAGE)]
+MAX_EMAIL = 254
+
+
+def _lower(email: str) -> str:
+    lower = email.lower()
+    if len(lower) > MAX_EMAIL:  # some letters are two in lower case
+        raise ValueError(f"An address has at most {MAX_EMAIL} characters.")
+    return lower
+
+
 Email = Annotated[
-    str, StringConstraints(max_length=254, pattern=r"^[^@\s\x00-\x20<>()\[\],;:\"\\]+@[^@\s\x00-\x20<>()\[\],;:\"\\]+$")
+    str,
+    StringConstraints(
+        max_length=MAX_EMAIL,
+        pattern=r"^[^@\s\x00-\x20\x7f<>()\[\],;:\"\\]+@[^@\s\x00-\x20\x7f<>()\[\],;:\"\\]+$",
+    ),
+    AfterValidator(_lower),
 ]
 PersonName = Annotated[str, StringConstraints(max_length=120)]
 

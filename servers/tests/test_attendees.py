@@ -79,11 +79,24 @@ class TestCreate:
         assert api.post(f"/events/{event.pk}/attendees", body).status_code == 201
         assert_refused(api.post(f"/events/{event.pk}/attendees", body), 422, rules.EVENT_FULL)
 
+    def test_notes_what_was_paid_before_the_approval_and_gives_it_back(self, api, path, event):
+        asked = factories.ticket_class(event, name="Asked", cost=20, free=False, require_approval=True)
+        body = {"ticket_class_id": asked.pk, "contact": ADA}
+        assert api.post(path, body).json()["payment_id"] is None
+        paid = api.post(path, body | {"payment_method": "external"}).json()["data"][0]
+        assert (paid["status"], paid["payment_id"][:4]) == ("pending_approval", "pay_")
+        assert api.patch(f"{path}/{paid['id']}", {"status": "rejected"}).json()["data"]["refunded_at"]
+
+    def test_bears_an_address_that_grows_in_lower_case(self, api, path, ticket_class):
+        contact = {"email": "İ" * 248 + "@b.co"}
+        assert_invalid(api.post(path, {"ticket_class_id": ticket_class.pk, "contact": contact}), "contact.email")
+
     def test_takes_an_invited_ticket_first(self, api, path, event, ticket_class):
         invited = factories.attendee(ticket_class, "invited", email="ada@example.com")
         better = factories.ticket_class(event, name="Better")
         data = api.post(path, {"ticket_class_id": better.pk, "contact": ADA, "quantity": 2}).json()["data"]
         assert data[0]["id"] == invited.pk
+        assert [one["last_name"] for one in data] == ["Lovelace", "Lovelace"]
         assert [one["ticket_class_id"] for one in data] == [better.pk, better.pk]
         assert Attendee.objects.count() == 2
 

@@ -83,6 +83,8 @@ class TestCreate:
             ({"end": {"utc": "2030-06-01T18:00", "timezone": "America/New_York"}}, "end"),
             ({"end": {"utc": "2030-06-01T23:30", "timezone": "Europe/Paris"}}, "end.timezone"),
             ({"end": None}, "end"),
+            ({"location": "https://"}, "location"),
+            ({"location": "https://meet.example/a b"}, "location"),
         ],
     )
     def test_says_where_it_is_wrong(self, api, change, path):
@@ -90,7 +92,18 @@ class TestCreate:
         assert not Event.objects.exists()
 
     @pytest.mark.parametrize(
-        "body", [b"{", b'{"name": NaN}', b"\xff", b"[" * 100_000, b'{"a": Infinity}', b'{"a": 1e5', b"1" * 5000]
+        "body",
+        [
+            b"{",
+            b'{"name": NaN}',
+            b"\xff",
+            b"[" * 100_000,
+            b'{"a": Infinity}',
+            b'{"a": 1e5',
+            b"1" * 5000,
+            b'{"name": "a", "name": "b"}',
+            b"\xef\xbb\xbf{}",
+        ],
     )
     def test_takes_only_strict_json(self, api, body):
         assert_refused(api.post("/events", body), 400, "invalid_json")
@@ -133,6 +146,20 @@ class TestUpdate:
         api.patch(f"/events/{event.pk}", {"venue": {"name": "Hall", "city": "Bonn"}})
         venue = api.patch(f"/events/{event.pk}", {"venue": {"name": "Barn"}}).json()["data"]["venue"]
         assert (venue["name"], venue["city"]) == ("Barn", None)
+
+    def test_keeps_the_place_that_null_stands_beside(self, api, event):
+        data = api.patch(f"/events/{event.pk}", {"location": "2 Side Street", "venue": None}).json()["data"]
+        assert (data["location_type"], data["venue"]["address"]) == ("physical", "2 Side Street")
+        body = {"location": "HTTPS://meet.example/1", "venue": None, "video_link": None}
+        data = api.patch(f"/events/{event.pk}", body).json()["data"]
+        assert (data["location_type"], data["video_link"], data["venue"]) == ("virtual", body["location"], None)
+
+    def test_capacity_never_falls_below_what_is_sold(self, api, event, ticket_class):
+        for _ in range(3):
+            factories.attendee(ticket_class)
+        assert_invalid(api.patch(f"/events/{event.pk}", {"capacity": 2}), "capacity")
+        for capacity in (3, 0, 4):
+            assert api.patch(f"/events/{event.pk}", {"capacity": capacity}).status_code == 200
 
     def test_takes_an_end_away(self, api, event):
         assert api.patch(f"/events/{event.pk}", {"end": None}).json()["data"]["end"] is None

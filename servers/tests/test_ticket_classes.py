@@ -83,6 +83,24 @@ def test_delete_is_refused_while_tickets_are_held(api, path, ticket_class):
     assert assert_refused(api.delete(f"{path}/{ticket_class.pk}"), 409, "sold_tickets")["sold_count"] == 1
 
 
+def test_quantity_never_falls_below_what_is_sold(api, path, event):
+    row = factories.ticket_class(event, name="Sold", quantity_total=5)
+    for _ in range(3):
+        factories.attendee(row)
+    refused = assert_refused(api.patch(f"{path}/{row.pk}", {"quantity_total": 2}), 409, "sold_tickets")
+    assert refused["sold_count"] == 3
+    for quantity in (3, 0, 5):
+        assert api.patch(f"{path}/{row.pk}", {"quantity_total": quantity}).status_code == 200
+
+
+def test_more_sold_than_seats_is_no_reason_to_refuse_another_field(api, path, event):
+    row = factories.ticket_class(event, name="Crowded", quantity_total=1)
+    for _ in range(3):
+        factories.attendee(row, "checked_in")
+    assert api.patch(f"{path}/{row.pk}", {"name": "Full house", "quantity_total": 1}).status_code == 200
+    assert api.patch(f"{path}/{row.pk}", {"quantity_total": 2}).status_code == 200
+
+
 def test_counts_the_seats_that_are_taken(api, path, ticket_class):
     for status in ("valid", "checked_in", "pending_approval", "invited", "rejected", "deleted"):
         factories.attendee(ticket_class, status)

@@ -52,13 +52,17 @@ def create(
 ) -> list[Attendee]:
     """Tickets for a contact. One invited already is upgraded first; a pending one of a ticket holder is an upgrade."""
     event = Event.objects.select_for_update(no_key=True).get(pk=event.pk)
+    if event.status == Event.Status.DELETED:  # by somebody else, while we waited for the lock
+        raise not_found("Event")
     chosen = _chosen_class(event, ticket_class_id)
     wants_approval = chosen.require_approval or event.require_approval
     target = Status(status or (Status.PENDING if wants_approval else Status.VALID))
     if target in rules.SOLD:
         _check_seats(event, chosen, wanted=quantity)
     person = _known(event, contact)
-    costs = chosen.cost > 0 and payment_method != "free" and target in rules.SOLD
+    # who waits for approval has paid only where the request says how
+    pays = target in rules.SOLD or (target == Status.PENDING and payment_method)
+    costs = chosen.cost > 0 and payment_method != "free" and pays
     made = _tickets(event, chosen, person, target, quantity)
     payment_id = f"pay_{new_id()}" if costs else None
     for row in made:
@@ -153,7 +157,7 @@ def _known(event: Event, contact: dict[str, str]) -> Contact:
     names = {name: contact[name] for name in ("first_name", "last_name") if contact.get(name)}
     known, _ = Contact.objects.update_or_create(
         organization_id=event.organization_id,
-        email=contact["email"].lower(),
+        email=contact["email"],
         defaults=names | {"updated_at": clock.now()},
     )
     return known
@@ -165,6 +169,7 @@ def _tickets(event: Event, chosen: TicketClass, person: Contact, target: Status,
     invited = own.filter(status=Status.INVITED).order_by("created_at", "id").first()
     if invited and target != Status.INVITED:
         invited.ticket_class = chosen
+        invited.first_name, invited.last_name = person.first_name, person.last_name
         made.append(invited)
     held = own.filter(status__in=rules.SOLD).exclude(ticket_class=chosen).order_by("created_at", "id").first()
     while len(made) < quantity:

@@ -1,5 +1,6 @@
 """Writes of events. Each runs in the request's transaction."""
 
+import re
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Protocol
@@ -11,6 +12,7 @@ from servers.kit import clock
 from servers.organizations.models import Organization
 
 GENERAL_ADMISSION = "General Admission"
+_LINK = re.compile(r"https://[^\s/][^\s]*", re.IGNORECASE)
 _MOVES = {("draft", "active"), ("active", "cancelled"), ("cancelled", "active")}
 
 
@@ -36,7 +38,8 @@ def update(*, event: Event, **fields: Any) -> Event:
     event = Event.objects.select_for_update(no_key=True).get(pk=event.pk)
     status = fields.get("status", event.status)
     if status != event.status and (event.status, status) not in _MOVES:
-        raise invalid("status", f"A {event.status} event cannot become {status}.", "transition")
+        raise invalid("status", f"An event that is {event.status} cannot become {status}.", "transition")
+    _check_capacity(event, fields.get("capacity", event.capacity))
     _apply(event, fields)
     event.updated_at = clock.now()
     event.save()
@@ -52,6 +55,13 @@ def delete(*, event: Event) -> None:
         raise sold_tickets("event", paid)
     event.status, event.updated_at = Event.Status.DELETED, clock.now()
     event.save(update_fields=["status", "updated_at"])
+
+
+def _check_capacity(event: Event, wanted: int) -> None:
+    """Seats that are taken are not taken away; a capacity that stays as it is, or grows, is never refused."""
+    shrinks = wanted and (not event.capacity or wanted < event.capacity)
+    if shrinks and wanted < (taken := queries.sold(event.attendees.all())):
+        raise invalid("capacity", f"{taken} seats are taken.", "sold_tickets")
 
 
 def _apply(event: Event, fields: dict[str, Any]) -> None:
@@ -81,14 +91,24 @@ def _apply_times(event: Event, fields: dict[str, Any]) -> None:
 
 def _apply_place(event: Event, fields: dict[str, Any]) -> None:
     location: str | None = fields.pop("location", None)
-    if location and location.startswith("https://"):
+    if location and location[:8].lower() == "https://":
+        if not _LINK.fullmatch(location):
+            raise invalid("location", "This is not a link that can be opened.", "link")
         event.venue, event.video_link, event.location_type = None, location, "virtual"
+        _leave_out_null(fields, "video_link")
     elif location:
         event.venue, event.location_type = _venue(address=location), "physical"
+        _leave_out_null(fields, "venue")
     if "venue" in fields:
         venue = fields.pop("venue")
         event.venue = venue and _venue(**venue.model_dump())
         event.location_type = "physical" if venue else "virtual" if event.video_link else None
+
+
+def _leave_out_null(fields: dict[str, Any], name: str) -> None:
+    """Null beside the location that says what the field is does not take it away again."""
+    if fields.get(name, ...) is None:
+        del fields[name]
 
 
 def _venue(**known: Any) -> dict[str, Any]:

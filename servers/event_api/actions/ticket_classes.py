@@ -21,6 +21,7 @@ def create(*, event: Event, name: str, **fields: Any) -> TicketClass:
 def update(*, event: Event, ticket_class: TicketClass, **fields: Any) -> TicketClass:
     row = TicketClass.objects.select_for_update(no_key=True).get(pk=ticket_class.pk)
     row.name = fields.pop("name", row.name)
+    _check_quantity(row, fields.get("quantity_total", row.quantity_total))
     _apply(event, row, fields)
     row.updated_at = clock.now()
     if not _saved(row):
@@ -37,6 +38,13 @@ def delete(*, ticket_class: TicketClass) -> None:
         raise sold_tickets("ticket class", sold)
     row.status, row.updated_at = TicketClass.Status.DELETED, clock.now()
     row.save(update_fields=["status", "updated_at"])
+
+
+def _check_quantity(row: TicketClass, wanted: int) -> None:
+    """Seats that are taken are not taken away; a quantity that stays as it is, or grows, is never refused."""
+    shrinks = wanted and (not row.quantity_total or wanted < row.quantity_total)
+    if shrinks and wanted < (sold := queries.sold(row.attendees.all())):
+        raise sold_tickets("ticket class", sold)
 
 
 def _saved(row: TicketClass) -> bool:
