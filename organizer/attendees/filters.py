@@ -11,6 +11,7 @@ from organizer.kit.text import clean
 
 SORTS = {"": ("-registered_at", "-id"), "name": ("sort_name", "id"), "checked_in": ("-checked_in_at", "-id")}
 LONGEST_SEARCH = 100
+MOST_CLASSES = 100
 
 
 class Parameters(Protocol):
@@ -37,7 +38,7 @@ class Filters:
         return cls(
             q=clean(parameters.get("q") or "").strip()[:LONGEST_SEARCH],
             status=clean(parameters.get("status") or "")[:60],
-            classes=tuple(dict.fromkeys(filter(None, map(_id, parameters.getlist("class"))))),
+            classes=tuple(dict.fromkeys(filter(None, map(_id, parameters.getlist("class")[:MOST_CLASSES])))),
             since=_day(parameters.get("since")),
             until=_day(parameters.get("until")),
             odd=parameters.get("odd") == "1",
@@ -83,7 +84,9 @@ def _id(text: str) -> uuid.UUID | None:
 
 
 def _day(text: str | None) -> date | None:
+    """None for what is no day, and for days that some time zone's midnight pushes out of the calendar."""
     try:
-        return date.fromisoformat(text) if text else None
+        day = date.fromisoformat(text) if text else None
     except ValueError:
         return None
+    return day if day and 1 < day.year < date.max.year else None
