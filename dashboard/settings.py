@@ -23,6 +23,8 @@ HTTPS = PUBLIC_URL.startswith("https://")
 _secrets = secrets.load(DATA)
 SECRET_KEY = _secrets.secret_key
 FOYER_KEY_RING = _secrets.key_ring
+FOYER_API_TIMEOUT = env.float("FOYER_API_TIMEOUT", 30.0)
+"""Seconds of silence after which a provider is taken for gone; 45 s for a whole answer end it in any case."""
 FOYER_ALLOW_PRIVATE_ADDRESSES = env.bool("FOYER_ALLOW_PRIVATE_ADDRESSES", EMBEDDED)
 
 DEBUG = False
@@ -134,6 +136,7 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_USER_DISPLAY = "organizer.accounts.adapter.display"
 ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_PREVENT_ENUMERATION = True

@@ -1,5 +1,6 @@
 import pytest
 from django.core.cache import cache
+from django.test import override_settings
 
 from tests.support.cast import PASSWORD
 
@@ -82,6 +83,13 @@ def test_mails_a_link_to_a_new_password(client, cast, mailoutbox):
     new = "a longer and better one"
     client.post(form.redirect_chain[-1][0], {"password1": new, "password2": new})
     assert sign_in(client, "olive@harbour.test", new).status_code == 302
+
+
+@override_settings(PUBLIC_URL="https://foyer.example")
+def test_mails_no_link_to_the_host_that_a_request_names(client, cast, mailoutbox):
+    client.post("/accounts/password/reset/", {"email": "olive@harbour.test"}, headers={"Host": "evil.test"})
+    assert "https://foyer.example/accounts/password/reset/key/" in mailoutbox[0].body
+    assert "evil.test" not in mailoutbox[0].subject + mailoutbox[0].body
 
 
 PAGES = ("login", "logout", "password/change", "password/reset", "password/reset/done", "password/reset/key/done")
