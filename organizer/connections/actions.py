@@ -13,13 +13,13 @@ from django.utils.translation import gettext as _
 from organizer.accounts import audit
 from organizer.accounts.models import Organization, User
 from organizer.connections import queries, rules, vault
-from organizer.connections.health import check, note_failure, note_success
+from organizer.connections.health import check, note_failure, note_success, remember_events
 from organizer.connections.models import Connection, Health, Service
 from organizer.kit.ids import new_id
 
 __all__ = [
     "CouldNotConnect", "add", "check", "follow_key", "kick_check", "note_failure", "note_success",
-    "remember_quirks", "remove", "replace_key", "reseal", "start_anew", "try_again",
+    "remember_events", "remember_quirks", "remove", "replace_key", "reseal", "start_anew", "try_again",
 ]  # fmt: skip
 
 log = logging.getLogger(__name__)

@@ -34,4 +34,5 @@ def transport(connection: Connection, lane: str = Lane.PERSON, patience: float =
         limiter=SharedLimiter(connection.key_fingerprint, patience=patience),
         lane=Lane(lane),
         allow_private=settings.FOYER_ALLOW_PRIVATE_ADDRESSES,
+        timeout=settings.FOYER_API_TIMEOUT,
     )

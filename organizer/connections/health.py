@@ -1,5 +1,7 @@
 """What we know of a connection's health, kept as it is used. Written only when it changes."""
 
+from collections.abc import Sequence
+
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -40,6 +42,12 @@ def note_success(*, connection: Connection, scope: str = "") -> None:
         _set_scopes(connection, {scope: probe.GRANTED})
 
 
+def remember_events(*, connection: Connection, ids: Sequence[str]) -> None:
+    """What the present key sees, so that a later one that sees nothing of it is noticed."""
+    if ids and list(ids) != connection.known_events:
+        _update(connection, known_events=list(ids), known_by=connection.key_fingerprint)
+
+
 def check(*, connection: Connection, api: EventApi | None) -> None:
     """Tries the connection and keeps what was found. Raises `NotYet` and `Limited`: then it is to be tried again."""
     if connection.service != Service.EVENTS or api is None:
@@ -63,9 +71,10 @@ def _keep(connection: Connection, found: probe.Findings) -> None:
     others = bool(known) and not known & set(found.events) and found.scopes.get("events:read") == probe.GRANTED
     _set(connection, Health.WORKING, "")
     _set_scopes(connection, found.scopes)
-    changed = {"sees_other_events": others}
-    if found.events and not others:
-        changed["known_events"] = list(found.events)  # type: ignore[assignment]
+    changed: dict[str, object] = {"sees_other_events": others}
+    if not others:
+        changed["known_by"] = connection.key_fingerprint
+        changed["known_events"] = list(found.events) or connection.known_events
     _update(connection, **changed)
 
 

@@ -38,6 +38,7 @@ class Connection(models.Model):
     scopes = models.JSONField(default=dict)  # scope -> granted | denied | unknown
     quirks = models.JSONField(default=dict)  # what this provider refuses, found out by asking
     known_events = models.JSONField(default=list)  # ids that the list of events begins with, to know it again by
+    known_by = models.CharField(max_length=64, default="")  # fingerprint of the key that saw them, or was found to
     sees_other_events = models.BooleanField(default=False)  # a new key that does not see what is mirrored here
     created_at = models.DateTimeField(default=timezone.now)
 

@@ -82,8 +82,6 @@ def is_check_due(health: str, scopes: Mapping[str, str], checked_at: datetime | 
     """Whether what is known of a key is to be found out again, without anybody asking for it."""
     if checked_at is None:
         return health in ("checking", "working")
-    if health != "working":
-        return False
-    if not scopes:  # it was away when it was tried
+    if not scopes and health in ("working", "unreachable"):  # it was away when it was tried
         return now - checked_at >= UNTRIED_AFTER
-    return "denied" in scopes.values() and now - checked_at >= LACKING_AFTER
+    return health == "working" and "denied" in scopes.values() and now - checked_at >= LACKING_AFTER

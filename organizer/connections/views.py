@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from organizer.accounts.access import ADMINS, OrganizationRequest, requires
 from organizer.connections import actions, rows
@@ -16,7 +16,7 @@ from organizer.kit.pages import page
 
 
 @requires(*ADMINS)
-@require_GET
+@require_safe
 def index(request: OrganizationRequest) -> HttpResponse:
     """While a connection is being checked its part asks for itself, a little later each time."""
     tries = request.GET.get("tries", "0")
@@ -26,7 +26,7 @@ def index(request: OrganizationRequest) -> HttpResponse:
 
 
 @requires(*ADMINS)
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def add(request: OrganizationRequest) -> HttpResponse:
     form = ConnectionForm(request.POST or None)
     if form.is_valid():
@@ -42,7 +42,7 @@ def add(request: OrganizationRequest) -> HttpResponse:
 
 
 @requires(*ADMINS)
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def replace(request: OrganizationRequest, connection_id: uuid.UUID) -> HttpResponse:
     connection = _live(request, connection_id)
     form = KeyForm(request.POST or None)
@@ -58,7 +58,7 @@ def replace(request: OrganizationRequest, connection_id: uuid.UUID) -> HttpRespo
 
 
 @requires(*ADMINS)
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def remove(request: OrganizationRequest, connection_id: uuid.UUID) -> HttpResponse:
     connection = _live(request, connection_id)
     if request.method == "POST":
@@ -80,7 +80,7 @@ def try_again(request: OrganizationRequest, connection_id: uuid.UUID) -> HttpRes
 def follow_key(request: OrganizationRequest, connection_id: uuid.UUID) -> HttpResponse:
     """The new key sees other events, and they take the place of those that were shown."""
     actions.follow_key(connection=_live(request, connection_id), by=request.user)
-    messages.success(request, _("The new key's events are read into this list now."))
+    messages.success(request, _("The new key's events are read into this list within a minute."))
     return redirect("connections:index", request.organization.slug)
 
 

@@ -18,6 +18,7 @@ class EventNoun(Noun):
     name = "events"
     model = Event
     needs = "events:read"
+    tells_keys_apart = True
     statuses = ("draft,active,cancelled,completed", None)
 
     def page(self, api: EventApi, scope: str, number: int, status: str | None) -> Page:

@@ -16,6 +16,7 @@ from organizer.sync import leases, queries, registry, schedule
 from organizer.sync.models import Mirrored, Pulse, Sweep, Walker
 from organizer.sync.rules import ON_SCREEN_EVERY, PURGE_AFTER
 from organizer.sync.sweeps import PATIENCE, Walk
+from organizer.upstream.errors import KeyRefused
 
 log = logging.getLogger(__name__)
 
@@ -76,6 +77,8 @@ def walk(
         rest = now() + timedelta(seconds=wait or 0)
         if wait is None and schedule.has_held(connection, now()):
             rest = now() + HELD_AGAIN
+    except KeyRefused:
+        return None  # the stored key does not open, which its health says by now
     except (leases.LeaseLost, Connection.DoesNotExist, Sweep.DoesNotExist):
         log.info("the walk of %s was taken over or its connection removed", connection_id)
         return None
@@ -110,7 +113,8 @@ def housekeep(now: datetime | None = None) -> int:
 
 def _purge(model: type[Mirrored], before: datetime) -> int:
     purged = 0
-    while ids := list(model._default_manager.filter(gone_at__lt=before).values_list("pk", flat=True)[:PURGE_BATCH]):
-        model._default_manager.filter(pk__in=ids).delete()
+    long_gone = model._default_manager.filter(gone_at__lt=before)
+    while ids := list(long_gone.values_list("pk", flat=True)[:PURGE_BATCH]):
+        long_gone.filter(pk__in=ids).delete()  # not one that has come back meanwhile
         purged += len(ids)
     return purged

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -78,8 +78,12 @@ def _is_reading(sweep: Sweep, now: datetime) -> bool:
 
 
 def may_read(connection: Connection) -> bool:
-    """Not while a new key sees other events than those mirrored: a person decides first what becomes of them."""
+    """Not while a new key sees other events than those mirrored: a person decides first what becomes of them.
+
+    So not with a new key that nobody could try yet either.
+    """
     may = connection.live and connection.health in MAY_READ and not connection.sees_other_events
+    may = may and (not connection.known_events or connection.known_by == connection.key_fingerprint)
     return may and connection.service == Service.EVENTS
 
 
@@ -89,7 +93,8 @@ def to_walk(now: datetime) -> QuerySet[Connection]:
     busy = Walker.objects.filter(connection=OuterRef("pk")).filter(Q(next_at__gt=now) | Q(until__gte=now))
     never = ~Exists(Sweep.objects.filter(connection=OuterRef("pk")))
     reading = Connection.objects.filter(live=True, service=Service.EVENTS, health__in=MAY_READ, sees_other_events=False)
-    return reading.filter(Exists(due) | never).exclude(Exists(busy))
+    tried = Q(known_events=[]) | Q(known_by=F("key_fingerprint"))
+    return reading.filter(tried, Exists(due) | never).exclude(Exists(busy))
 
 
 def last_pulse() -> datetime | None:

@@ -55,6 +55,8 @@ class Noun(ABC):
     model: ClassVar[type[Mirrored]]
     needs: ClassVar[str]
     """The API scope without which its lists cannot be read."""
+    tells_keys_apart: ClassVar[bool] = False
+    """Whether the first page of its list is what a key of another organization is known by."""
     statuses: ClassVar[tuple[str | None, ...]] = (None,)
     """Status filters to ask with, fullest first: where a provider refuses one the next is tried."""
 

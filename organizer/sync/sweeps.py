@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -87,6 +87,10 @@ class Walk:
             return max(limit.wait - PATIENCE, 0.01)
         except UpstreamError as error:
             return self._failed(noun, sweep, error)
+        except (leases.LeaseLost, Connection.DoesNotExist, Sweep.DoesNotExist, OperationalError, InterfaceError):
+            raise
+        except Exception:
+            return self._broke(sweep)
         self._worked()
         if sweep.finished_at == sweep.started_at and not sweep.scope:
             schedule.plan(self.connection, self.now())
@@ -107,6 +111,8 @@ class Walk:
         if status != self._known_status(noun):
             quirks = {f"{noun.name}.status": status}
             self.connection = connections.remember_quirks(connection=self.connection, quirks=quirks)
+        if noun.tells_keys_apart and sweep.page == 1:
+            connections.remember_events(connection=self.connection, ids=[item.id for item in page.items])
         with self._commit(sweep):
             batch = mirror.Batch(self.connection, sweep.scope, page.items, sweep.generation, page.requested_at)
             stored = mirror.store(noun, batch)
@@ -237,6 +243,17 @@ class Walk:
             return 0.0  # it may be this list alone
         self._note(error)
         return wait_after(failures, self.luck())
+
+    def _broke(self, sweep: Sweep) -> float:
+        """A bug of ours in one list does not hold the others."""
+        log.exception("%s of %s could not be taken", sweep, self.connection.pk)
+        failures = sweep.failures + 1
+        Sweep.objects.filter(pk=sweep.pk).update(
+            failures=failures,
+            problem=_("This list could not be taken: an error of Foyer's own, which its log tells."),
+            next_at=self.now() + timedelta(seconds=wait_after(failures, self.luck())),
+        )
+        return 0.0
 
     def _leave_page(self, sweep: Sweep, error: UpstreamError) -> None:
         """While all else answers one page does not: the others are not lost with it."""

@@ -1,12 +1,14 @@
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from organizer.accounts.access import ALL_ROLES, OrganizationRequest, requires
 from organizer.connections.models import Service
 from organizer.connections.queries import live
+from organizer.kit.text import clean
 from organizer.sync import actions, queries, registry, tasks
+from organizer.sync.mirror import LONGEST_ID
 
 
 @requires(*ALL_ROLES)
@@ -22,7 +24,7 @@ def refresh(request: OrganizationRequest) -> HttpResponse:
 
 
 @requires(*ALL_ROLES)
-@require_GET
+@require_safe
 def freshness(request: OrganizationRequest) -> HttpResponse:
     """Asked for again and again while a list is being read; the last answer says that there is news."""
     noun, scope = _list(request.GET)
@@ -43,7 +45,7 @@ def _list(said: dict[str, str]) -> tuple[str, str]:
     noun = said.get("noun", "")
     if noun not in {known.name for known in registry.nouns()}:
         raise Http404
-    return noun, said.get("scope", "")[:200]
+    return noun, clean(said.get("scope", ""))[:LONGEST_ID]
 
 
 def _back(request: OrganizationRequest, address: str) -> str:

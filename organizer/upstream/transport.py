@@ -19,7 +19,7 @@ from organizer.upstream.clean import parse
 from organizer.upstream.errors import AddressRefused, Broken, Unreachable
 from organizer.upstream.limits import Lane, Limiter
 
-TIMEOUT = httpx.Timeout(30.0, connect=5.0)
+TIMEOUT, CONNECT_TIMEOUT = 30.0, 5.0
 LONGEST = 45.0
 """Seconds for a whole request, so that an answer which trickles in ends inside a command's lease."""
 LARGEST = 10 * 1024 * 1024
@@ -58,6 +58,7 @@ class Transport:
         allow_private: bool = False,
         transport: httpx.BaseTransport | None = None,
         clock: Clock = utc_now,
+        timeout: float = TIMEOUT,
         longest: float = LONGEST,
     ) -> None:
         self._base = base_url.rstrip("/")
@@ -66,6 +67,7 @@ class Transport:
         self._lane = lane
         self._allow_private = allow_private
         self._clock = clock
+        self._timeout = httpx.Timeout(timeout, connect=min(timeout, CONNECT_TIMEOUT))
         self._longest = longest
         self._client = make_client(transport) if transport else _shared_client(allow_private, os.getpid())
 
@@ -92,7 +94,7 @@ class Transport:
             headers["Content-Type"] = "application/json"
         content = json.dumps(body, ensure_ascii=False).encode() if isinstance(body, dict) else body
         request = self._client.build_request(
-            method, self._base + path, params=query or None, headers=headers, content=content
+            method, self._base + path, params=query or None, headers=headers, content=content, timeout=self._timeout
         )
         grant = self._limiter.take(self._lane)
         requested_at = self._clock()
@@ -139,7 +141,7 @@ class Transport:
 
 
 def make_client(transport: httpx.BaseTransport) -> httpx.Client:
-    client = httpx.Client(transport=transport, timeout=TIMEOUT, follow_redirects=False, trust_env=False)
+    client = httpx.Client(transport=transport, follow_redirects=False, trust_env=False)
     # connections are shared by organizations, cookies must not be
     client.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     return client

@@ -11,6 +11,7 @@ from contextlib import suppress
 import httpx
 import pytest
 
+from organizer.sync.leases import LEASE
 from organizer.upstream import transport
 from organizer.upstream.addresses import GuardedBackend, is_public
 from organizer.upstream.errors import AddressRefused, Broken, NotYet, Unreachable
@@ -82,18 +83,15 @@ def test_says_that_nobody_is_there(transport_to, limiter):
     assert limiter.settled == [("1", None)]
 
 
-def test_says_that_nobody_answers(fault_server, transport_to, monkeypatch):
-    impatient = httpx.Client(timeout=0.2, trust_env=False)
-    patient = transport_to(fault_server.url)
-    patient._client = impatient
+def test_says_that_nobody_answers(fault_server, transport_to):
     fault_server.on("/events", faults.slow(20))
-    with impatient, pytest.raises(Unreachable, match="in time"):
-        EventApi(patient).events.page(1)
+    with pytest.raises(Unreachable, match="in time"):
+        EventApi(transport_to(fault_server.url, timeout=0.2)).events.page(1)
 
 
-def test_waits_as_long_as_the_lease_allows():
-    assert httpx.Timeout(30.0, connect=5.0) == transport.TIMEOUT
-    assert transport.LONGEST < 60
+def test_waits_as_long_as_the_lease_allows(settings):
+    assert settings.FOYER_API_TIMEOUT == transport.TIMEOUT == 30
+    assert transport.TIMEOUT < transport.LONGEST < LEASE.total_seconds()
 
 
 @pytest.mark.parametrize("start", [b"HTTP/1.1 200 OK\r\nX-Drip: ", b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"])
