@@ -2,7 +2,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from organizer.accounts import queries
 from organizer.accounts.access import ADMINS, MANAGERS, OrganizationRequest, public, requires
@@ -13,11 +13,13 @@ YEAR = 365 * 24 * 3600
 
 
 @requires(*MANAGERS)
+@require_safe
 def members(request: OrganizationRequest) -> HttpResponse:
     return page(request, "accounts/members.html", {"members": queries.members(request.organization)})
 
 
 @requires(*ADMINS)
+@require_safe
 def audit(request: OrganizationRequest) -> HttpResponse:
     trail = queries.audit_page(request.organization, before=request.GET.get("before", ""))
     return page(request, "accounts/audit.html", {"trail": trail})

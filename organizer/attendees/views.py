@@ -3,7 +3,7 @@ from uuid import UUID
 
 from django.http import Http404, HttpResponse
 from django.utils.functional import SimpleLazyObject
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from organizer.accounts.access import READERS, OrganizationRequest, requires
 from organizer.attendees import queries
@@ -15,20 +15,20 @@ from organizer.sync import actions as sync
 
 
 @requires(*READERS)
-@require_GET
+@require_safe
 def index(request: OrganizationRequest) -> HttpResponse:
     return _list(request, Scope(request.organization))
 
 
 @requires(*READERS)
-@require_GET
+@require_safe
 def for_event(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     event = load_event(request.organization, event_id)
     return _list(request, Scope(request.organization, event))
 
 
 @requires(*READERS)
-@require_GET
+@require_safe
 def detail(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
     guest = queries.guest(request.organization, attendee_id)
     if guest is None:

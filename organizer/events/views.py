@@ -1,7 +1,7 @@
 from uuid import UUID
 
 from django.http import HttpResponse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from organizer.accounts.access import READERS, OrganizationRequest, requires
 from organizer.connections.models import Service
@@ -15,7 +15,7 @@ LONGEST_SEARCH = 100
 
 
 @requires(*READERS)
-@require_GET
+@require_safe
 def index(request: OrganizationRequest) -> HttpResponse:
     connection = live(request.organization, Service.EVENTS)
     q = clean(request.GET.get("q", "")).strip()[:LONGEST_SEARCH]
@@ -32,7 +32,7 @@ def index(request: OrganizationRequest) -> HttpResponse:
 
 
 @requires(*READERS)
-@require_GET
+@require_safe
 def detail(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     event = queries.load_event(request.organization, event_id)
     scope = event.remote_id or ""
@@ -48,7 +48,7 @@ def detail(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
 
 
 @requires(*READERS)
-@require_GET
+@require_safe
 def ticket_classes(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     event = queries.load_event(request.organization, event_id)
     scope = event.remote_id or ""

@@ -1,5 +1,6 @@
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.views.decorators.http import require_safe
 
 from organizer.accounts.access import ADMINS, ALL_ROLES, READERS, OrganizationRequest, public, requires
 from organizer.connections import rows
@@ -38,6 +39,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 
 @requires(*ALL_ROLES)
+@require_safe
 def index(request: OrganizationRequest) -> HttpResponse:
     organization, role = request.organization, request.membership.role
     connection = live(organization, Service.EVENTS)
