@@ -36,7 +36,7 @@ def addresses(stack: Stack) -> dict[str, str]:
 def _figure(name: str, running: list[float], stopped: list[float]) -> Figure:
     fine = percentile(stopped, 0.5) <= FACTOR * percentile(running, 0.5)
     what, baseline = f"{name}, event server stopped", f"{_shown(running)} with it running"
-    return Figure(what, _shown(stopped), baseline, "as fast as ever", fine)
+    return Figure(what, _shown(stopped), baseline, f"p50 ≤ {FACTOR:g} × running", fine)
 
 
 def _shown(taken: list[float]) -> str:

@@ -1,7 +1,7 @@
 """An organization with one of everything, and the address of every view in it."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.urls import reverse
@@ -22,6 +22,7 @@ class Place:
     connection: Connection
     event: Event
     guest: Attendee
+    read_at: datetime
 
     def url(self, name: str) -> str:
         """The address of a view, its arguments filled with this organization's objects."""
@@ -45,4 +46,4 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
     mirror.swept(connection, "events", at=hour_ago)
     for noun in ("ticket_classes", "attendees"):
         mirror.swept(connection, noun, str(event.remote_id), at=hour_ago)
-    return Place(cast.organization.slug, connection, event, guests[0])
+    return Place(cast.organization.slug, connection, event, guests[0], hour_ago)
