@@ -59,6 +59,7 @@ class ApiMiddleware:
         else:
             response = _as_json(self.get_response(request))
         allowance.write_on(response)
+        response.setdefault("Cache-Control", "no-store")  # caches know Authorization, but not X-API-KEY
         return response
 
 

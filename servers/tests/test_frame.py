@@ -107,6 +107,7 @@ def test_names_the_request_and_the_limit_on_every_status(api, method, path, stat
     assert response.status_code == status
     assert all(header in response for header in HEADERS)
     assert len(response["X-Request-Id"]) == 32
+    assert response["Cache-Control"] == "no-store"
 
 
 def test_names_them_without_a_key(db):
