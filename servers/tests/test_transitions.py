@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from servers.event_api import queries, rules
 from servers.event_api.rules import Status
+from servers.mail.models import OutgoingMail
 from servers.tests import factories
 from servers.tests.asserts import assert_refused
 
@@ -46,6 +47,16 @@ def test_moves_as_the_table_says(api, event, ticket_class, old, new, says):
         case reason:
             assert_refused(response, 422, reason)
             assert guest.status == old
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("old", "new", "says"), CELLS)
+def test_mails_the_guest_of_a_move_and_of_nothing_else(api, event, ticket_class, old, new, says):
+    guest = factories.attendee(ticket_class, old)
+    body = {"status": new, "notify_guest": True, "custom_message": "See you"}
+    api.patch(f"/events/{event.pk}/attendees/{guest.pk}", body)
+    assert [mail.to for mail in OutgoingMail.objects.all()] == ([guest.email] if says == 200 else [])
+    assert all("See you" in mail.text for mail in OutgoingMail.objects.all())
 
 
 @pytest.mark.django_db
