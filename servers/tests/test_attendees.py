@@ -1,6 +1,8 @@
 import pytest
 
 from servers.event_api import rules
+from servers.event_api.actions import attendees as actions
+from servers.event_api.errors import ApiError
 from servers.event_api.models import Attendee, Contact
 from servers.kit import clock
 from servers.mail.models import OutgoingMail
@@ -90,6 +92,14 @@ class TestCreate:
     def test_bears_an_address_that_grows_in_lower_case(self, api, path, ticket_class):
         contact = {"email": "İ" * 248 + "@b.co"}
         assert_invalid(api.post(path, {"ticket_class_id": ticket_class.pk, "contact": contact}), "contact.email")
+
+    def test_makes_no_ticket_for_an_event_that_is_deleted_meanwhile(self, api, event, ticket_class):
+        pending = factories.attendee(ticket_class, "pending_approval")
+        api.delete(f"/events/{event.pk}")
+        with pytest.raises(ApiError, match="Event not found"):
+            actions.create(event=event, ticket_class_id=ticket_class.pk, contact=ADA)
+        with pytest.raises(ApiError, match="Event not found"):
+            actions.move(attendee=pending, target=rules.Status.VALID)
 
     def test_takes_an_invited_ticket_first(self, api, path, event, ticket_class):
         invited = factories.attendee(ticket_class, "invited", email="ada@example.com")

@@ -12,7 +12,7 @@ def move(*, attendee: Attendee, target: Status, notify: bool = False, message: s
     """Takes the attendee to a status, with its mail. Raises the contract's 422s; to where it is changes nothing."""
     seats = _lock_seats(attendee) if target == Status.VALID else None
     if target in (Status.REJECTED, Status.DELETED):
-        _lock_event(attendee)  # it may end the upgrade of another row, whose approval ends this one
+        _lock_event(attendee.event_id)  # it may end the upgrade of another row, whose approval ends this one
     row = _locked(attendee)
     current = Status(row.status)
     try:
@@ -51,9 +51,7 @@ def create(
     send_email: bool = False,
 ) -> list[Attendee]:
     """Tickets for a contact. One invited already is upgraded first; a pending one of a ticket holder is an upgrade."""
-    event = Event.objects.select_for_update(no_key=True).get(pk=event.pk)
-    if event.status == Event.Status.DELETED:  # by somebody else, while we waited for the lock
-        raise not_found("Event")
+    event = _lock_event(event.pk)
     chosen = _chosen_class(event, ticket_class_id)
     wants_approval = chosen.require_approval or event.require_approval
     target = Status(status or (Status.PENDING if wants_approval else Status.VALID))
@@ -121,14 +119,17 @@ def _locked(attendee: Attendee) -> Attendee:
 
 def _lock_seats(attendee: Attendee) -> tuple[Event, TicketClass]:
     """The event and the class that an approval leads to, locked: nobody else approves into them meanwhile."""
-    event = _lock_event(attendee)
+    event = _lock_event(attendee.event_id)
     upgrade_to, current = Attendee.objects.values_list("upgrade_to", "ticket_class").get(pk=attendee.pk)
     ticket_class = TicketClass.objects.select_for_update(no_key=True).get(pk=upgrade_to or current)
     return event, ticket_class
 
 
-def _lock_event(attendee: Attendee) -> Event:
-    return Event.objects.select_for_update(no_key=True).get(pk=attendee.event_id)
+def _lock_event(event_id: str) -> Event:
+    event = Event.objects.select_for_update(no_key=True).get(pk=event_id)
+    if event.status == Event.Status.DELETED:  # by another request, while this one waited
+        raise not_found("Event")
+    return event
 
 
 def _chosen_class(event: Event, class_id: str) -> TicketClass:
