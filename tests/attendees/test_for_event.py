@@ -227,3 +227,34 @@ class TestWho:
         answer = client.get(at(event))
         assert answer.status_code == 403
         assert "Your role here does not include it." in answer.content.decode()
+
+
+class TestDaysOnWhichClocksChange:
+    """Berlin: 25 October 2026 has 25 hours, 28 March 2027 has 23."""
+
+    @pytest.mark.parametrize(
+        ("day", "inside", "outside"),
+        [
+            (
+                "2026-10-25",
+                ["2026-10-24T22:00:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-25T22:59:59Z"],
+                ["2026-10-24T21:59:59Z", "2026-10-25T23:00:00Z"],
+            ),
+            (
+                "2027-03-28",
+                ["2027-03-27T23:00:00Z", "2027-03-28T00:59:00Z", "2027-03-28T01:00:00Z", "2027-03-28T21:59:59Z"],
+                ["2027-03-27T22:59:59Z", "2027-03-28T22:00:00Z"],
+            ),
+        ],
+    )
+    def test_are_filtered_from_midnight_to_midnight(self, olive, event, day, inside, outside):
+        for at_ in inside + outside:
+            named(event, f"G {at_}", created_at=at_)
+        olive.cookies["foyer_zone"] = "Europe/Berlin"
+        assert set(shown(olive, event, since=day, until=day)) == {f"G {at_}" for at_ in inside}
+
+    def test_keep_the_order_of_the_hour_that_comes_twice(self, olive, event):
+        named(event, "First Time", created_at="2026-10-25T02:30:00+02:00")
+        named(event, "Second Time", created_at="2026-10-25T02:10:00+01:00")
+        olive.cookies["foyer_zone"] = "Europe/Berlin"
+        assert shown(olive, event) == ["Second Time", "First Time"]

@@ -88,6 +88,12 @@ class FaultServer:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Gone: whoever calls is refused."""
+        if self._stopped.is_set():
+            return
         self._stopped.set()
         self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
