@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Browser
 
 from tests.browser import addresses
-from tests.support import browsers
+from tests.support import browsers, processes
 from tests.support.processes import ROOT
 from tests.support.stack import Stack
 
@@ -29,12 +29,23 @@ def main() -> None:
             full.wait_for_guests()
             _walk(browser, full, [*addresses.PATHS])
             full.event_server.stop()
+            _let_it_notice(browser, full)
             _walk(browser, full, ["overview", "guests"], note="-api-gone")
         with Stack(connected=False) as empty:
             _walk(browser, empty, EMPTY, note="-empty")
     for name, file in FOR_README.items():
         (ROOT / "docs" / "pictures" / file).write_bytes((TO / f"{name}.png").read_bytes())
     sys.stdout.write(f"{len(list(TO.glob('*.png')))} pictures in {TO.relative_to(ROOT)}\n")
+
+
+def _let_it_notice(browser: Browser, stack: Stack) -> None:
+    """Somebody asks for a new read; the worker finds nobody there."""
+    with browsers.visitor(browser, **LOOKS["light"]) as page:
+        browsers.sign_in(page, stack.url)
+        page.goto(addresses.of(stack, "guests"))
+        page.get_by_role("button", name="Refresh").click()
+    health = "SELECT count(*) FROM connections_connection WHERE health = 'unreachable'"
+    processes.wait_until(lambda: stack.ask(health) == 1, what="the worker to find the API gone")
 
 
 def _walk(browser: Browser, stack: Stack, names: list[str] | tuple[str, ...], note: str = "") -> None:

@@ -45,7 +45,7 @@ class Stack:
         if self._attendees:
             self.event_server.seed(self._attendees)
         if self._connected:
-            self.key = self.event_server.make_key("demo", SCOPES)
+            self.key = self.event_server.make_key("demo", SCOPES, limit=None)
             self.connect()
         self._start("web", processes.granian("dashboard.wsgi:application", self.port, threads=8))
         celery = ["-m", "celery", "-A", "dashboard", "--quiet", "worker", "-P", "threads", "-c", "8", "-l", "warning"]
