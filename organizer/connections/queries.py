@@ -89,7 +89,7 @@ def _notices_of(connection: Connection) -> list[Notice]:
         return [
             Notice(
                 "warning",
-                _("%(service)s: not reachable. What you see is from before. We keep trying; %(reason)s")
+                _("%(service)s: not answering. What you see is from before; we keep trying. %(reason)s")
                 % {"service": name, "reason": connection.health_message},
                 since=connection.health_since,
             )

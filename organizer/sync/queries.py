@@ -63,9 +63,10 @@ def freshness(
 
 
 def _trouble(connection: Connection) -> str:
-    if connection.health in (Health.UNREACHABLE, Health.KEY_REFUSED):
-        return connection.health_message or connection.get_health_display()
-    return ""
+    """Short: the banner says why, and what to do."""
+    if connection.health == Health.UNREACHABLE:
+        return _("The event API is not answering.")
+    return _("The key was refused.") if connection.health == Health.KEY_REFUSED else ""
 
 
 def _is_reading(sweep: Sweep, now: datetime) -> bool:

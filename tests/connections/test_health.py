@@ -101,7 +101,7 @@ def test_says_that_nothing_is_connected(organization):
 
 @pytest.mark.parametrize(
     ("error", "level", "words"),
-    [(errors.KeyRefused("revoked"), "danger", "replace it here"), (GONE, "warning", "We keep trying")],
+    [(errors.KeyRefused("revoked"), "danger", "replace it here"), (GONE, "warning", "we keep trying")],
 )
 def test_says_what_to_do(working, organization, error, level, words):
     actions.note_failure(connection=working, error=error)

@@ -81,7 +81,7 @@ def test_an_unreachable_provider_is_said_on_every_list(walking, guests, connecti
     walking.step()
     fresh = queries.freshness(connection.organization, "events")
     assert fresh.stale
-    assert fresh.problem == "No answer within 30 s."
+    assert fresh.problem == "The event API is not answering."
     assert fresh.read_at
 
 
