@@ -45,8 +45,7 @@ def add(*, organization: Organization, service: str, url: str, key: str, by: Use
         known = Connection.objects.filter(organization=organization, service=service)
         connection = known.filter(url=url).order_by("-live", "-created_at").first()
         for other in known.filter(live=True).exclude(url=url):
-            other.live = False
-            other.save(update_fields=["live"])
+            _put_aside(other, by)
         verb = "connection.replaced_key" if connection and connection.live else "connection.added"
         connection = connection or Connection(
             pk=new_id(), organization=organization, service=service, url=url, live=False
@@ -69,14 +68,7 @@ def replace_key(*, connection: Connection, key: str, by: User | None) -> Connect
 def remove(*, connection: Connection, by: User | None) -> None:
     """The key is destroyed; what was mirrored stays until another connection takes its place."""
     with transaction.atomic():
-        connection = _locked(connection)
-        before = _shown(connection)
-        connection.live = False
-        connection.ciphertext = b""
-        connection.save(update_fields=["live", "ciphertext"])
-        audit.record(
-            "connection.removed", target=connection, organization=connection.organization, by=by, before=before
-        )
+        _put_aside(_locked(connection), by)
 
 
 def remember_quirks(*, connection: Connection, quirks: dict[str, Any]) -> Connection:
@@ -142,6 +134,14 @@ def kick_check(connection: Connection) -> None:
             log.warning("a check could not be queued", exc_info=True)
 
     transaction.on_commit(send)
+
+
+def _put_aside(connection: Connection, by: User | None) -> None:
+    """No key is kept that nothing is sent with any more."""
+    connection.live, connection.ciphertext = False, b""
+    connection.save(update_fields=["live", "ciphertext"])
+    before = _shown(connection)
+    audit.record("connection.removed", target=connection, organization=connection.organization, by=by, before=before)
 
 
 def _take_key(connection: Connection, key: str, *, verb: str, by: User | None) -> None:

@@ -1,6 +1,6 @@
 import pytest
 from django.core.cache import cache
-from django.test import override_settings
+from django.test import Client, override_settings
 
 from tests.support.cast import PASSWORD
 
@@ -104,3 +104,23 @@ def test_draws_every_page_in_our_look(client, cast, name):
     assert answer.status_code == 200
     assert 'class="bare"' in answer.content.decode()
     assert "style=" not in answer.content.decode()
+
+
+def test_gives_scripts_and_other_sites_no_cookie_to_use(client, cast):
+    answer = sign_in(client, "olive@harbour.test")
+    session = answer.cookies["foyer_session"]
+    assert session["httponly"]
+    assert session["samesite"] == "Lax"
+    assert answer.cookies["foyer_csrf"]["httponly"]
+
+
+def test_takes_no_session_that_was_handed_to_a_visitor(client, cast):
+    client.cookies["foyer_session"] = "a" * 32
+    assert sign_in(client, "olive@harbour.test").cookies["foyer_session"].value != "a" * 32
+
+
+def test_takes_no_form_without_its_token(cast):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(cast.olive)
+    for address in ("/o/harbour/refresh/", "/o/harbour/settings/connections/add/", "/theme/", "/accounts/logout/"):
+        assert strict.post(address, {"noun": "events"}).status_code == 403

@@ -127,3 +127,10 @@ def test_asks_the_worker_with_nothing_but_an_id(connection, organization, add):
         message.ack()
     assert message.headers["task"] == "organizer.connections.tasks.check"
     assert message.payload[:2] == [[], {"connection_id": str(added.pk)}]
+
+
+def test_keeps_no_key_of_an_address_that_was_left(add, connection):
+    add(url="http://localhost:9/api/v1")
+    left = Connection.objects.get(pk=connection.pk)
+    assert (left.live, bytes(left.ciphertext)) == (False, b"")
+    assert AuditEntry.objects.get(verb="connection.removed").target_id == str(connection.pk)
