@@ -22,7 +22,8 @@
   }
 
   function press(key) {
-    const target = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter(visible)[0];
+    const all = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter(visible);
+    const target = all.find((element) => element.closest("main")) || all[0]; // what the page is about, before the frame
     if (!target) return false;
     if (target.matches("input, textarea, select")) { target.focus(); target.select?.(); } else target.click();
     return true;
