@@ -72,10 +72,11 @@ def shown_parts(key: str) -> tuple[str, str]:
 
 
 def scope_in_words(scope: str) -> str:
-    """`ticket_classes:write` is to "change ticket classes"."""
+    """`ticket_classes:write` is to "change ticket classes"; the screens call attendees guests."""
     resource, _, action = scope.partition(":")
     verb = {"read": "read", "write": "change"}.get(action, action)
-    return f"{verb} {resource.replace('_', ' ')}"
+    what = "guests" if resource == "attendees" else resource.replace("_", " ")
+    return f"{verb} {what}"
 
 
 def is_check_due(health: str, scopes: Mapping[str, str], checked_at: datetime | None, now: datetime) -> bool:

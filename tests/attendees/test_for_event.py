@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from organizer.accounts.models import Role
 from organizer.attendees.models import Attendee
+from organizer.connections.models import Connection, Health
 from organizer.sync.models import Sweep
 from tests.support import mirror
 from tests.support.cast import person
@@ -205,6 +206,12 @@ class TestPages:
         mirror.swept(event.connection, "attendees", event.remote_id, at=timezone.now())
         assert "No guests yet" in olive.get(at(event)).content.decode()
         assert "Nobody matches" in olive.get(at(event), {"q": "zzz"}).content.decode()
+
+    def test_does_not_say_that_nobody_comes_before_anything_was_read(self, olive, event):
+        Connection.objects.filter(pk=event.connection_id).update(health=Health.KEY_REFUSED)
+        said = olive.get(at(event)).content.decode()
+        assert "No guests have been read yet" in said
+        assert "No guests yet" not in said
 
 
 class TestWho:

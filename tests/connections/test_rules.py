@@ -55,7 +55,7 @@ def test_shows_little_of_a_key():
 
 def test_says_a_scope_in_words():
     assert rules.scope_in_words("ticket_classes:write") == "change ticket classes"
-    assert rules.scope_in_words("attendees:read") == "read attendees"
+    assert rules.scope_in_words("attendees:read") == "read guests"
 
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)

@@ -40,6 +40,10 @@ def said(client, **headers):
     return answer.content.decode()
 
 
+def test_does_not_call_an_unconnected_organization_unplanned(olive):
+    assert "Nothing is planned" not in said(olive)
+
+
 def test_teaches_the_first_step(olive):
     page = said(olive)
     assert "Connect the event API" in page
