@@ -1,6 +1,7 @@
 """One settings file; every value that an operator may change comes from the environment."""
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.utils.csp import CSP
 from environs import Env
@@ -28,7 +29,7 @@ FOYER_API_TIMEOUT = env.float("FOYER_API_TIMEOUT", 30.0)
 FOYER_ALLOW_PRIVATE_ADDRESSES = env.bool("FOYER_ALLOW_PRIVATE_ADDRESSES", EMBEDDED)
 
 DEBUG = False
-ALLOWED_HOSTS = env.list("FOYER_ALLOWED_HOSTS", ["*"] if EMBEDDED else [])
+ALLOWED_HOSTS = env.list("FOYER_ALLOWED_HOSTS", ["*"] if EMBEDDED else [urlsplit(PUBLIC_URL).hostname])
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if HTTPS else []
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 
