@@ -18,8 +18,21 @@ class LeaseLost(Exception):
     """Somebody else walks now; what this walker has read is not stored."""
 
 
+def _machine() -> str:
+    """Host and process namespace: within them a process number means one process."""
+    try:
+        return f"{socket.gethostname()}/{os.stat('/proc/self/ns/pid').st_ino}"
+    except OSError:
+        return socket.gethostname()
+
+
+_MACHINE = _machine()
+_LIFE = new_id().hex[-8:]
+"""Tells this process from one that had its number before a restart."""
+
+
 def process_name() -> str:
-    return f"{socket.gethostname()}:{os.getpid()}"
+    return f"{_MACHINE}:{os.getpid()}:{_LIFE}"
 
 
 def new_holder() -> str:
@@ -52,14 +65,22 @@ def worked(connection_id: Any) -> None:
     Walker.objects.filter(connection_id=connection_id, failures__gt=0).update(failures=0)
 
 
+def is_dead(holder: str) -> bool:
+    """Whether this holder was a process of this machine that is no more. Of other machines only time tells."""
+    machine, _, rest = holder.partition(":")
+    pid, _, rest = rest.partition(":")
+    if machine != _MACHINE or not pid.isdecimal():
+        return False
+    if int(pid) == os.getpid():
+        return rest.partition(":")[0] != _LIFE
+    return not _is_alive(int(pid))
+
+
 def release_dead() -> int:
-    """Frees what processes of this machine held that are no more, so that a restart goes on at once."""
-    host, dead = socket.gethostname(), []
-    for walker in Walker.objects.filter(holder__startswith=f"{host}:"):
-        pid = int(walker.holder.removeprefix(f"{host}:").partition(":")[0])
-        if pid == os.getpid() or not _is_alive(pid):  # our own number: it was another's before a restart
-            dead.append(walker.holder)
-    return Walker.objects.filter(holder__in=dead).update(holder="", until=None)
+    """Frees what processes of this machine held that are no more, so that the others go on at once."""
+    held = Walker.objects.filter(holder__startswith=f"{_MACHINE}:").values_list("holder", flat=True)
+    dead = [holder for holder in held if is_dead(holder)]
+    return Walker.objects.filter(holder__in=dead).update(holder="", until=None) if dead else 0
 
 
 def _is_alive(pid: int) -> bool:

@@ -14,7 +14,8 @@ def pulse() -> None:
 
 @shared_task
 def start_due_sweeps() -> None:
-    """What no kick started, or whose kick was lost, starts here."""
+    """What no kick started, whose kick was lost, or whose process died, starts here."""
+    leases.release_dead()
     for connection_id in queries.to_walk(timezone.now()).values_list("pk", flat=True):
         walk.delay(connection_id=str(connection_id))
 
@@ -33,7 +34,6 @@ def housekeep() -> None:
 
 @worker_ready.connect
 def take_over(**_kwargs: Any) -> None:
-    """What the process before this one held when it died is free at once."""
-    leases.release_dead()
+    """Says that it works, and looks at once for what the process before this one left."""
     actions.beat()
     start_due_sweeps.delay()

@@ -59,6 +59,10 @@
     if (kept && !cursor()) document.getElementById(kept)?.classList.add("is-cursor");
   });
 
+  document.addEventListener("toggle", (event) => { // a menu that opens below the edge is brought into view
+    if (event.target.matches("details.menu[open]")) event.target.querySelector(".menu-list")?.scrollIntoView({ block: "nearest" });
+  }, true);
+
   document.addEventListener("click", (event) => {
     for (const menu of document.querySelectorAll("details.menu[open]")) {
       if (!menu.contains(event.target)) menu.open = false;

@@ -7,6 +7,8 @@ from tests.browser import addresses
 from tests.support import browsers
 
 NARROW = {"width": 320, "height": 800}
+LOW = {"width": 320, "height": 480}
+LONG_AGE = """document.querySelector("#fresh > span").textContent = "Shown as of Wednesday, 30 September 2026, 10:30 PM" """
 
 
 @pytest.fixture
@@ -16,7 +18,9 @@ def page(stack, browser, complaints):
         yield page
 
 
-def test_filters_open_whole_on_a_phone(page, stack):
+@pytest.mark.parametrize("size", [NARROW, LOW], ids=["high", "low"])
+def test_filters_open_whole_on_a_phone(page, stack, size):
+    page.set_viewport_size(size)
     page.goto(addresses.of(stack, "guests"))
     for name in ("Class", "Registered"):
         menu = page.locator("#guest-chips details").filter(has_text=name)
@@ -24,6 +28,15 @@ def test_filters_open_whole_on_a_phone(page, stack):
         expect(menu.get_by_role("button", name="Show")).to_be_in_viewport(ratio=1)
         assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
         page.keyboard.press("Escape")
+
+
+def test_a_stale_list_is_no_wider_than_the_phone(page, stack):
+    """Whatever the words about its age are, and however long."""
+    page.set_viewport_size(browsers.PHONE)
+    for name in ("ticket-classes", "guests", "event", "guest"):
+        page.goto(addresses.of(stack, name))
+        page.evaluate(LONG_AGE)
+        assert page.evaluate("document.documentElement.scrollWidth") <= browsers.PHONE["width"], name
 
 
 def test_no_page_is_wider_than_the_smallest_phone(page, stack):

@@ -115,7 +115,7 @@ def test_silence_is_said_and_the_page_is_asked_for_again(olive, connection, prov
         (faults.status(401, "invalid_api_key"), "Make a new key at the provider and replace it here."),
         (
             faults.status(403, "insufficient_scope", required_scope="attendees:read"),
-            "lacks the scope attendees:read, so Foyer cannot read attendees. Give the key this scope.",
+            "lacks the scope attendees:read, so Foyer cannot read guests. Give the key this scope.",
         ),
     ],
     ids=["revoked", "without a scope"],

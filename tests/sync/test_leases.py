@@ -1,7 +1,6 @@
 """One walker at a time per connection; what a walker read that lost its turn is not stored."""
 
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -82,19 +81,28 @@ def test_a_walk_elsewhere_means_there_is_nothing_to_do_here(walking, connection)
     assert actions.walk(connection.pk) is None
 
 
-def test_a_restart_frees_what_the_dead_held(connection, clock):
+def holder(pid, life="before"):
+    machine = leases.process_name().partition(":")[0]
+    return f"{machine}:{pid}:{life}:x"
+
+
+def test_frees_what_the_dead_held(connection, clock):
     child = subprocess.Popen([sys.executable, "-c", ""])
     child.wait()
-    leases.take(connection.pk, f"{socket.gethostname()}:{child.pid}:x", clock())
+    leases.take(connection.pk, holder(child.pid), clock())
     assert leases.release_dead() == 1
     assert leases.take(connection.pk, "b", clock())
 
 
-def test_a_restart_leaves_what_the_living_hold(connection, clock):
-    leases.take(connection.pk, f"{socket.gethostname()}:{os.getppid()}:x", clock())
-    assert leases.release_dead() == 0
-    leases.release(connection.pk, f"{socket.gethostname()}:{os.getppid()}:x", clock())
-    leases.take(connection.pk, "elsewhere:1:x", clock())
+def test_frees_what_a_process_held_that_had_our_number(connection, clock):
+    leases.take(connection.pk, holder(os.getpid()), clock())
+    assert leases.release_dead() == 1
+
+
+@pytest.mark.parametrize("living", ["us", "another", "elsewhere", "odd"])
+def test_leaves_what_the_living_hold(connection, clock, living):
+    names = {"us": leases.new_holder(), "another": holder(os.getppid()), "elsewhere": "elsewhere:1:x", "odd": "odd"}
+    leases.take(connection.pk, names[living], clock())
     assert leases.release_dead() == 0
 
 
