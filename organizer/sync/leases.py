@@ -3,6 +3,7 @@
 import os
 import socket
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from django.db.models import F, Q
@@ -21,7 +22,7 @@ class LeaseLost(Exception):
 def _machine() -> str:
     """Host and process namespace: within them a process number means one process."""
     try:
-        return f"{socket.gethostname()}/{os.stat('/proc/self/ns/pid').st_ino}"
+        return f"{socket.gethostname()}/{Path('/proc/self/ns/pid').stat().st_ino}"
     except OSError:
         return socket.gethostname()
 
