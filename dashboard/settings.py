@@ -229,6 +229,7 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "pulse": {"task": "organizer.sync.tasks.pulse", "schedule": 5.0, "options": {"expires": 5}},
     "sweep-due": {"task": "organizer.sync.tasks.start_due_sweeps", "schedule": 2.0, "options": {"expires": 2}},
+    "send-due": {"task": "organizer.sync.tasks.send_due", "schedule": 1.0, "options": {"expires": 1}},
     "housekeeping": {"task": "organizer.sync.tasks.housekeep", "schedule": 3600.0, "options": {"expires": 3600}},
     "check-waiting": {
         "task": "organizer.connections.tasks.check_waiting",

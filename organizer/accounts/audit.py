@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -15,8 +16,23 @@ def record(
     after: dict[str, Any] | None = None,
 ) -> AuditEntry:
     """Call it inside the change's own transaction, so that neither exists without the other."""
-    return AuditEntry.objects.create(
-        organization=organization,
+    entry = _entry(verb, target=target, organization_id=organization.pk if organization else None, by=by)
+    entry.before, entry.after = before or {}, after or {}
+    entry.save()
+    return entry
+
+
+def record_many(verb: str, *, targets: Sequence[Any], by: User | None, after: dict[str, Any]) -> None:
+    """One act on many rows, each of which says whose it is: an entry for each, in one statement."""
+    entries = [_entry(verb, target=target, organization_id=target.organization_id, by=by) for target in targets]
+    for entry in entries:
+        entry.after = after
+    AuditEntry.objects.bulk_create(entries)
+
+
+def _entry(verb: str, *, target: Any, organization_id: Any, by: User | None) -> AuditEntry:
+    return AuditEntry(
+        organization_id=organization_id,
         by=by,
         by_name=str(by) if by else "system",
         source=settings.PROCESS,
@@ -24,6 +40,4 @@ def record(
         target_type=target._meta.label_lower,
         target_id=str(target.pk),
         target_name=str(target)[:200],
-        before=before or {},
-        after=after or {},
     )

@@ -5,7 +5,8 @@ class AttendeesConfig(AppConfig):
     name = "organizer.attendees"
 
     def ready(self) -> None:
+        from organizer.attendees.kinds import KINDS
         from organizer.attendees.mirror import AttendeeNoun
         from organizer.sync.registry import register
 
-        register(AttendeeNoun())
+        register(AttendeeNoun(), *KINDS)

@@ -5,15 +5,16 @@ from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
 from organizer.attendees import rules
-from organizer.attendees.models import Attendee, StatusCount
+from organizer.attendees.models import Admission, Attendee, StatusCount
 from organizer.connections.models import Connection
 from organizer.events.mirror import event_id, wanted_by_event
 from organizer.events.models import TicketClass
+from organizer.sync.models import Command
 from organizer.sync.registry import Item, Noun, Page, Wanted
-from organizer.sync.rules import PAGE_SIZE, Json, text
+from organizer.sync.rules import PAGE_SIZE, Fact, Json, text
 from organizer.upstream.event_api import EventApi
 
 
@@ -61,12 +62,35 @@ class AttendeeNoun(Noun):
     def tally(self, row: Attendee) -> tuple[Any, ...] | None:
         return (row.event_id, row.status) if row.gone_at is None else None
 
+    def facts(self, rows: Collection[Any]) -> dict[Any, Fact]:
+        """Who is inside is inside, whatever the API says."""
+        inside = Admission.objects.filter(attendee__in=[row.pk for row in rows], undone_at=None, left_at=None)
+        admissions = list(inside.values_list("attendee_id", "at", "command_seq"))
+        recorded = Command.objects.filter(pk__in=[seq for _guest, _at, seq in admissions if seq])
+        reasons = dict(recorded.values_list("pk", "reason")) if admissions else {}
+        shown_by = {"status": "checked_in"}
+        return {
+            guest: Fact(shown_by | {"checked_in_at": at.isoformat()}, shown_by, reasons.get(seq or 0, ""))
+            for guest, at, seq in admissions
+        }
+
     def count(self, deltas: Counter[tuple[Any, ...]]) -> None:
-        """`StatusCount` moves with the rows; one that is new is made at zero first."""
-        if not deltas:
-            return
         StatusCount.objects.bulk_create(
-            [StatusCount(event_id=event, status=status) for event, status in deltas], ignore_conflicts=True
+            StatusCount(event_id=event, status=status, count=delta) for (event, status), delta in deltas.items()
         )
-        for (event, status), delta in sorted(deltas.items(), key=str):
-            StatusCount.objects.filter(event_id=event, status=status).update(count=F("count") + delta)
+
+    def fold(self, connection: Connection, scope: str) -> None:
+        fold_counts(StatusCount.objects.filter(event__connection=connection, event__remote_id=scope))
+
+
+def fold_counts(counts: QuerySet[StatusCount]) -> None:
+    """What is added meanwhile is not among the rows that are replaced."""
+    rows = list(counts.select_for_update().order_by("pk"))
+    sums: Counter[tuple[Any, str]] = Counter()
+    for row in rows:
+        sums[row.event_id, row.status] += row.count
+    if len(sums) < len(rows):
+        StatusCount.objects.filter(pk__in=[row.pk for row in rows]).delete()
+        StatusCount.objects.bulk_create(
+            StatusCount(event_id=event, status=status, count=count) for (event, status), count in sums.items() if count
+        )

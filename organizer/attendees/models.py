@@ -1,8 +1,12 @@
+from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
+from organizer.accounts.models import Organization
 from organizer.attendees.rules import LONG_AGO
 from organizer.events.models import Event, TicketClass
 from organizer.kit.fields import FoldedField
+from organizer.kit.ids import new_id
 from organizer.sync.models import Mirrored
 
 
@@ -47,14 +51,47 @@ class Attendee(Mirrored):
 
 
 class StatusCount(models.Model):
-    """How many guests of an event have which status: kept with each change, so that no page counts."""
+    """How many guests of an event have which status, so that no page counts guests: the sum of these rows.
+
+    Each change adds a row, so that no two wait for one counter; the end of a walk makes one row of them.
+    """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="status_counts")
     status = models.TextField()
     count = models.BigIntegerField(default=0)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["event", "status"], name="status_count_once")]
+        indexes = [models.Index(fields=["event", "status"], name="status_count_of_event")]
 
     def __str__(self) -> str:
         return f"{self.status}: {self.count}"
+
+
+class Admission(models.Model):
+    """A guest was let in. The index is the referee: one at a time per guest, whoever else scans at that moment."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="admissions")
+    attendee = models.ForeignKey(Attendee, models.CASCADE, related_name="admissions")
+    at = models.DateTimeField(default=timezone.now)
+    door = models.CharField(max_length=100, blank=True)  # where: the desk, or a door's name
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    by_name = models.CharField(max_length=200)
+    undone_at = models.DateTimeField(null=True)
+    undone_by_name = models.CharField(max_length=200, blank=True)
+    left_at = models.DateTimeField(null=True)  # stays empty until guests may come back in
+    command_seq = models.BigIntegerField(null=True)  # what records it at the provider
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "attendee"],
+                condition=models.Q(undone_at=None, left_at=None),
+                name="admitted_once",
+            )
+        ]
+        indexes = [models.Index(fields=["event", "-at"], name="admission_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.attendee_id} at {self.at:%H:%M}"

@@ -102,8 +102,8 @@ def guest_list(scope: Scope, filters: Filters, cursor: str = "") -> GuestList:
 
 def tabs(scope: Scope, filters: Filters) -> Sequence[Tab]:
     """Counts are kept beside the guests and never counted for a page."""
-    kept = StatusCount.objects.filter(event__in=scope.events, count__gt=0).values_list("status")
-    counts: dict[str, int] = dict(kept.annotate(sum=Sum("count")).order_by())
+    kept = StatusCount.objects.filter(event__in=scope.events).values_list("status")
+    counts: dict[str, int] = dict(kept.annotate(sum=Sum("count")).order_by().filter(sum__gt=0))
     statuses = [*STATUSES, *sorted(counts.keys() - set(STATUSES))]
     everybody = Tab("", sum(counts.values()), filters.address(status=""), not filters.status)
     return [

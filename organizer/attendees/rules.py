@@ -59,3 +59,28 @@ def search_text(name: str, email: str, company: str, barcode: str) -> str:
     """
     others = (fold(value).replace(" ", NO_BREAK) for value in (email, company, barcode))
     return "\n".join([f" {fold(name)}", *others])[:SEARCH_LENGTH]
+
+
+WAITS = frozenset({"pending_approval", "invited"})
+
+
+def refusal(kind: str, status: str) -> str:
+    """Why a decision about a guest of this status is of no use, in words; "" where the API is to be asked."""
+    match kind:
+        case "attendees.approve" if status in ("valid", "checked_in"):
+            return "is going already"
+        case "attendees.approve" if status not in WAITS:
+            return f"is {in_words(status)}, and only who waits can be approved"
+        case "attendees.reject" if status != "pending_approval":
+            return f"is {in_words(status)}, and only who waits can be rejected"
+        case "attendees.return" if status != "valid":
+            return f"is {in_words(status)}, and only who is going can return to the queue"
+        case "attendees.delete" if status == "deleted":
+            return "is deleted already"
+    return ""
+
+
+def in_words(status: str) -> str:
+    """As the screens say it."""
+    known = {"valid": "going", "checked_in": "checked in", "pending_approval": "pending"}
+    return known.get(status, status.replace("_", " ") or "without a status")

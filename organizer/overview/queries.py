@@ -78,8 +78,8 @@ def _today(shown: QuerySet[Event], now: datetime, day_start: datetime, day_end: 
 
 
 def _counts(events: Sequence[Event]) -> dict[tuple[object, str], int]:
-    rows = StatusCount.objects.filter(event__in=events).values_list("event_id", "status", "count")
-    return {(event_id, status): count for event_id, status, count in rows}
+    kept = StatusCount.objects.filter(event__in=events).values_list("event_id", "status")
+    return {(event_id, status): count for event_id, status, count in kept.annotate(sum=Sum("count")).order_by()}
 
 
 def _guests_read_at(events: Sequence[Event]) -> dict[str, datetime | None]:
@@ -105,8 +105,8 @@ def _row(
 def _waiting(shown: QuerySet[Event], now: datetime) -> Waiting:
     """Counted from kept counts; the newest are looked for only where somebody waits."""
     still = shown.filter(Q(ends_at__gt=now) | Q(ends_at=None, sort_start__gt=now - _LENGTH))
-    kept = StatusCount.objects.filter(event__in=still, status="pending_approval", count__gt=0)
-    events = list(kept.values_list("event_id", flat=True)[:100])
+    kept = StatusCount.objects.filter(event__in=still, status="pending_approval").values("event_id")
+    events = [row["event_id"] for row in kept.annotate(sum=Sum("count")).order_by().filter(sum__gt=0)[:100]]
     if not events:
         return Waiting(0, [])
     newest = Attendee.objects.filter(event__in=events, status="pending_approval", gone_at=None)

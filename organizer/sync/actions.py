@@ -3,7 +3,9 @@
 import logging
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from django.db.models import Q
@@ -12,11 +14,13 @@ from django.utils import timezone
 from organizer.accounts.models import Organization
 from organizer.connections import clients
 from organizer.connections.models import Connection
-from organizer.sync import leases, queries, registry, schedule
+from organizer.sync import leases, queries, registry, schedule, sender
 from organizer.sync.models import Mirrored, Pulse, Sweep, Walker
 from organizer.sync.rules import ON_SCREEN_EVERY, PURGE_AFTER
+from organizer.sync.sender import HELD, MOST_AT_ONCE
 from organizer.sync.sweeps import PATIENCE, Walk
 from organizer.upstream.errors import KeyRefused
+from organizer.upstream.event_api import EventApi
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +28,8 @@ SECONDS_A_TASK = 20.0
 HELD_AGAIN = timedelta(seconds=10)
 AFTER_A_BUG = timedelta(seconds=30)
 PURGE_BATCH = 500
+MANY = 3
+"""So many commands due at once are worth a second hand."""
 PULSES_KEPT = timedelta(days=1)
 
 
@@ -69,7 +75,7 @@ def walk(
     """
     connection = Connection.objects.filter(pk=connection_id).first()
     holder = leases.new_holder()
-    if connection is None or not queries.may_read(connection) or not leases.take(connection_id, holder, now()):
+    if connection is None or not queries.may_use(connection) or not leases.take(connection_id, holder, now()):
         return None
     rest = now() + AFTER_A_BUG
     try:
@@ -96,6 +102,43 @@ def _walk(connection: Connection, holder: str, deadline: float, now: Callable[[]
             if wait is None or wait > 0:
                 return wait
     return 0.0
+
+
+def send(
+    connection_id: Any,
+    *,
+    seconds: float = SECONDS_A_TASK,
+    now: Callable[[], datetime] = timezone.now,
+    call_help: Callable[[], None] = lambda: None,
+) -> float | None:
+    """Sends commands until nothing is due, the limit says wait, or `seconds` are over.
+
+    Answers in how many seconds there is more to do; None when there is nothing, or it is held.
+    Calls for help once where there is more to send than one can.
+    """
+    connection = Connection.objects.filter(pk=connection_id).first()
+    if connection is None or not queries.may_use(connection) or sender.at_work(connection, now()) >= MOST_AT_ONCE:
+        return None
+    deadline, helped = time.monotonic() + seconds, False
+    with ExitStack() as opened:
+
+        @cache
+        def open_api(lane: int) -> EventApi:
+            return opened.enter_context(clients.event_api(connection, sender.LANES[lane], sender.PATIENCE))
+
+        mine = sender.Sender(connection, open_api, leases.new_holder(), now)
+        while time.monotonic() < deadline:
+            if not helped and len(sender.candidates(connection, now())[:MANY]) == MANY:
+                helped = True
+                call_help()
+            wait = mine.step()
+            if wait is None or wait > 0:
+                return wait if wait != HELD else None
+    return 0.0
+
+
+def recover(now: datetime | None = None) -> None:
+    sender.recover(now or timezone.now())
 
 
 def beat(now: datetime | None = None) -> None:

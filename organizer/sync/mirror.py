@@ -8,26 +8,33 @@ from datetime import datetime
 from typing import Any
 
 from django.db import DataError, IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from organizer.connections.models import Connection
-from organizer.sync.models import Mirrored
+from organizer.sync import rules
+from organizer.sync.models import FAILED, OPEN, Command, Mirrored
 from organizer.sync.registry import Item, Noun
+from organizer.sync.rules import Fact
 
 log = logging.getLogger(__name__)
 
 LONGEST_ID = 200
-_OWN = {"id", "organization", "connection", "remote_id", "written_at"}  # never changed by a page
+_OWN = {"id", "organization", "connection", "remote_id"}  # never changed by an answer
+ATTENTION = ("refused", "parked", "unrecorded")
 _BAD_ROW = (DataError, IntegrityError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
-class Batch:
+class Read:
+    """What was answered: a page of a walk, or the object of a write."""
+
     connection: Connection
     scope: str
     items: Sequence[Item]
     generation: int
     requested_at: datetime
+    written_at: datetime | None = None  # it answers a write: then
 
 
 @dataclass
@@ -44,49 +51,97 @@ class Stored:
         self.skipped += other.skipped
 
 
-def store(noun: Noun, batch: Batch) -> Stored:
-    """Call it in the transaction that holds the list's `Sweep` row. One bad row never loses its page."""
-    items = {item.id: item for item in batch.items if len(item.id) <= LONGEST_ID}
-    too_long = [f"{item.id[:40]}…: the id is too long" for item in batch.items if len(item.id) > LONGEST_ID]
+def store(noun: Noun, read: Read) -> Stored:
+    """Call it in a transaction. One bad row never loses its page."""
+    items = {item.id: item for item in read.items if len(item.id) <= LONGEST_ID}
+    too_long = [f"{item.id[:40]}…: the id is too long" for item in read.items if len(item.id) > LONGEST_ID]
     try:
         with transaction.atomic():
-            stored = _store(noun, batch, items)
+            stored = _store(noun, read, items)
     except _BAD_ROW:
-        stored = _store_singly(noun, batch, items)
+        stored = _store_singly(noun, read, items)
     stored.skipped += too_long
     return stored
 
 
-def _store_singly(noun: Noun, batch: Batch, items: dict[str, Item]) -> Stored:
+def _store_singly(noun: Noun, read: Read, items: dict[str, Item]) -> Stored:
     stored = Stored()
     for remote_id, item in items.items():
         try:
             with transaction.atomic():
-                stored.add(_store(noun, batch, {remote_id: item}))
+                stored.add(_store(noun, read, {remote_id: item}))
         except _BAD_ROW as error:
             log.warning("%s %s could not be stored: %s", noun.name, remote_id, type(error).__name__)
             stored.skipped.append(f"{remote_id}: could not be stored ({type(error).__name__})")
     return stored
 
 
-def _store(noun: Noun, batch: Batch, items: dict[str, Item]) -> Stored:
-    known = _locked(noun, batch.connection, items)
-    links = noun.links(batch.connection, batch.scope, items.values())
+def _store(noun: Noun, read: Read, items: dict[str, Item]) -> Stored:
+    known = _locked(noun, read.connection, items)
+    told = _told(noun, known.values())
+    links = noun.links(read.connection, read.scope, items.values())
     write = _Write()
     for remote_id, item in items.items():
         row = known.get(remote_id)
-        if row and row.written_at and batch.requested_at <= row.written_at:
+        if row and row.written_at and not read.written_at and read.requested_at <= row.written_at:
             write.stale.append(row.pk)  # asked before our own write was answered: it was seen, and that is all
             continue
         before = noun.tally(row) if row else None
-        values = {"payload": item.payload, "doubts": list(item.doubts), "needs_attention": bool(item.doubts)}
-        values["gone_at"] = None
-        values |= links(item.payload) | vars(noun.effective(item.payload))
-        row = _take(write, row, values) if row else _make(write, noun, batch, remote_id, values)
+        values: dict[str, Any] = {"payload": item.payload, "doubts": list(item.doubts), "gone_at": None}
+        if read.written_at:
+            values["written_at"] = read.written_at
+        values |= links(item.payload) | _effect(noun, values, told.get(row.pk) if row else None)
+        row = _take(write, row, values) if row else _make(write, noun, read, remote_id, values)
         write.move(before, noun.tally(row))
-    new = len(items) - sum(row.generation == batch.generation for row in known.values())
-    write.save(noun, batch)
+    new = len(items) - sum(row.generation == read.generation for row in known.values())
+    write.save(noun, read)
     return Stored(seen=len(items), new=new, changed=len(write.made) + len(write.changed))
+
+
+def refresh(noun: Noun, rows: Sequence[Any]) -> None:
+    """Their commands have changed: the columns follow. Call it in the transaction that holds these rows."""
+    told = _told(noun, rows)
+    write = _Write()
+    for row in rows:
+        before = noun.tally(row)
+        values = {"payload": row.payload, "doubts": row.doubts, "gone_at": row.gone_at}
+        _take(write, row, _effect(noun, values, told.get(row.pk)))
+        write.move(before, noun.tally(row))
+    write.save_rows(noun, write.changed)
+    noun.count(write.moved())
+
+
+@dataclass
+class _Told:
+    commands: list[Command] = field(default_factory=list)
+    fact: Fact | None = None
+
+
+def _told(noun: Noun, rows: Collection[Any]) -> dict[Any, _Told]:
+    """What is laid over the rows' payloads: their open commands, and facts; and failures that nobody has seen."""
+    if not rows:
+        return {}
+    told: dict[Any, _Told] = {}
+    unseen = Q(state__in=FAILED, seen_at=None)
+    about = Command.objects.filter(noun=noun.name, target_id__in=[row.pk for row in rows])
+    about = about.filter(Q(state__in=OPEN) | unseen).order_by("seq")
+    for command in about.defer("body", "answer", "params"):
+        told.setdefault(command.target_id, _Told()).commands.append(command)
+    for pk, fact in noun.facts(rows).items():
+        told.setdefault(pk, _Told()).fact = fact
+    return told
+
+
+def _effect(noun: Noun, values: dict[str, Any], told: _Told | None) -> dict[str, Any]:
+    """The columns: payload, then open commands in their order, then facts."""
+    told = told or _Told()
+    layers = [command.fields for command in told.commands if command.state in OPEN]
+    if told.fact:
+        layers.append(dict(told.fact.fields))
+    note = rules.note(told.commands, values["payload"], told.fact)
+    odd = bool(values["doubts"]) or values["gone_at"] is not None or note.get("state") in ATTENTION
+    effective = vars(noun.effective(values["payload"], layers))
+    return effective | {"outbox": note, "needs_attention": odd}
 
 
 def mark_gone(noun: Noun, connection: Connection, remote_ids: Sequence[str], *, as_of: datetime) -> int:
@@ -120,19 +175,27 @@ class _Write:
             if after is not None:
                 self.deltas[after] += 1
 
-    def save(self, noun: Noun, batch: Batch) -> None:
+    def save(self, noun: Noun, read: Read) -> None:
         rows = noun.model._default_manager
         for row in (*self.made, *self.changed):
-            row.generation, row.read_at = batch.generation, batch.requested_at
+            row.generation, row.read_at = read.generation, read.requested_at
         rows.bulk_create(self.made)
-        if self.changed:
+        self.save_rows(noun, self.changed)
+        rows.filter(pk__in=self.same).update(generation=read.generation, read_at=read.requested_at)
+        if self.stale:
+            rows.filter(pk__in=self.stale).update(generation=read.generation)
+        noun.count(self.moved())
+
+    def save_rows(self, noun: Noun, rows: Sequence[Mirrored]) -> None:
+        if rows:
             # an upsert by id: many times faster than `bulk_update`, which says each value in a CASE of its own
             fields = [f.name for f in noun.model._meta.concrete_fields if f.name not in _OWN]
-            rows.bulk_create(self.changed, update_conflicts=True, unique_fields=["id"], update_fields=fields)
-        rows.filter(pk__in=self.same).update(generation=batch.generation, read_at=batch.requested_at)
-        if self.stale:
-            rows.filter(pk__in=self.stale).update(generation=batch.generation)
-        noun.count(Counter({figure: delta for figure, delta in self.deltas.items() if delta}))
+            noun.model._default_manager.bulk_create(
+                rows, update_conflicts=True, unique_fields=["id"], update_fields=fields
+            )
+
+    def moved(self) -> Counter[tuple[Any, ...]]:
+        return Counter({figure: delta for figure, delta in self.deltas.items() if delta})
 
 
 def _locked(noun: Noun, connection: Connection, remote_ids: Collection[str]) -> dict[str, Any]:
@@ -140,9 +203,9 @@ def _locked(noun: Noun, connection: Connection, remote_ids: Collection[str]) -> 
     return {str(row.remote_id): row for row in rows.select_for_update().order_by("pk")}
 
 
-def _make(write: _Write, noun: Noun, batch: Batch, remote_id: str, values: dict[str, Any]) -> Mirrored:
-    organization_id = batch.connection.organization_id
-    row = noun.model(connection=batch.connection, organization_id=organization_id, remote_id=remote_id, **values)
+def _make(write: _Write, noun: Noun, read: Read, remote_id: str, values: dict[str, Any]) -> Mirrored:
+    organization_id = read.connection.organization_id
+    row = noun.model(connection=read.connection, organization_id=organization_id, remote_id=remote_id, **values)
     write.made.append(row)
     return row
 

@@ -78,7 +78,7 @@ def _is_reading(sweep: Sweep, now: datetime) -> bool:
     return at_it and (sweep.page > 0 or sweep.finished_at is None)
 
 
-def may_read(connection: Connection) -> bool:
+def may_use(connection: Connection) -> bool:
     """Not while a new key sees other events than those mirrored: a person decides first what becomes of them.
 
     So not with a new key that nobody could try yet either.
@@ -93,9 +93,13 @@ def to_walk(now: datetime) -> QuerySet[Connection]:
     due = Sweep.objects.filter(connection=OuterRef("pk"), next_at__lte=now)
     busy = Walker.objects.filter(connection=OuterRef("pk")).filter(Q(next_at__gt=now) | Q(until__gte=now))
     never = ~Exists(Sweep.objects.filter(connection=OuterRef("pk")))
-    reading = Connection.objects.filter(live=True, service=Service.EVENTS, health__in=MAY_READ, sees_other_events=False)
-    tried = Q(known_events=[]) | Q(known_by=F("key_fingerprint"))
-    return reading.filter(tried, Exists(due) | never).exclude(Exists(busy))
+    return usable_connections().filter(Exists(due) | never).exclude(Exists(busy))
+
+
+def usable_connections() -> QuerySet[Connection]:
+    """Those of which `may_use` holds; the others' commands and sweeps are held."""
+    live = Connection.objects.filter(live=True, service=Service.EVENTS, health__in=MAY_READ, sees_other_events=False)
+    return live.filter(Q(known_events=[]) | Q(known_by=F("key_fingerprint")))
 
 
 def last_pulse() -> datetime | None:

@@ -11,8 +11,9 @@ from django.db.models import QuerySet
 
 from organizer.connections.models import Connection
 from organizer.sync.models import Mirrored
-from organizer.sync.rules import Json
+from organizer.sync.rules import Fact, Json
 from organizer.upstream.event_api import EventApi
+from organizer.upstream.transport import Answer
 
 
 class Item(Protocol):
@@ -85,6 +86,10 @@ class Noun(ABC):
         """Looks up once what the page's rows point at; the answer gives one payload's foreign keys."""
         return lambda payload: {}
 
+    def facts(self, rows: Collection[Any]) -> dict[Any, Fact]:
+        """By key of the row: what holds of it here, whatever the API says."""
+        return {}
+
     def tally(self, row: Any) -> tuple[Any, ...] | None:
         """Under which figure a row is counted, None for nothing."""
         return None
@@ -92,12 +97,79 @@ class Noun(ABC):
     def count(self, deltas: Counter[tuple[Any, ...]]) -> None:  # noqa: B027 - most nouns keep no figures
         """Takes the changes of the figures, in the transaction of the rows that caused them."""
 
+    def fold(self, connection: Connection, scope: str) -> None:  # noqa: B027 - most nouns keep no figures
+        """Adds up what `count` noted since; called when a walk of the list has ended."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is sent: written once, then repeated byte for byte. `path` is below the connection's address."""
+
+    method: str
+    path: str
+    body: dict[str, Any] | None = None
+
+
+class Kind(ABC):
+    """One kind of write. Subclass it in the room that owns the noun, and register an instance in its `apps.py`."""
+
+    name: ClassVar[str]
+    noun: ClassVar[str]
+    scope: ClassVar[str]
+    """What the API demands of the key."""
+    words: ClassVar[str]
+    """For "because … was refused": approving, checking in."""
+    is_decision: ClassVar[bool] = False
+    """Due in a while, to be undone until then; the next decision about the same row takes its place."""
+
+    @abstractmethod
+    def fields(self, params: Json, now: datetime) -> dict[str, Any]:
+        """What the row's payload will say once it is done."""
+
+    @abstractmethod
+    def request(self, row: Any, params: Json) -> Request: ...
+
+    @abstractmethod
+    def item(self, answer: Answer) -> Item | None:
+        """The object in the answer; None where the answer holds none. Raises `Broken` for another shape."""
+
+    @abstractmethod
+    def read(self, api: EventApi, row: Any) -> Item:
+        """The object as it is now: for a write whose outcome is not known. Raises `NotFound`."""
+
+    @abstractmethod
+    def list_of(self, row: Any) -> str:
+        """The scope of the list that the row is in."""
+
+    def refusal(self, row: Any) -> str:
+        """Why it is of no use to ask the API, in words for people; "" where it is not known to be."""
+        return ""
+
+    def mails(self, params: Json) -> bool:
+        return bool(params.get("notify_guest"))
+
+    def is_reached(self, payload: Json, fields: Json) -> bool:
+        return all(payload.get(name) == value for name, value in fields.items() if name == "status")
+
 
 _nouns: dict[str, Noun] = {}
+_kinds: dict[str, Kind] = {}
 
 
-def register(noun: Noun) -> None:
-    _nouns[noun.name] = noun
+def register(*entries: Noun | Kind) -> None:
+    for entry in entries:
+        if isinstance(entry, Noun):
+            _nouns[entry.name] = entry
+        else:
+            _kinds[entry.name] = entry
+
+
+def kind(name: str) -> Kind:
+    return _kinds[name]
+
+
+def decisions() -> list[str]:
+    return [kind.name for kind in _kinds.values() if kind.is_decision]
 
 
 def nouns() -> tuple[Noun, ...]:

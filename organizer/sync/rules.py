@@ -1,11 +1,11 @@
 """Pure decisions of the mirror: when to read again, when a list has ended, and how odd values become columns."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, Protocol
 
 PAGE_SIZE = 200
 MAX_PAGES = 5_000
@@ -19,6 +19,57 @@ NO_BREAK = "\u00a0"
 """Stands for a space in search texts outside of names; `fold` never yields one."""
 
 Json = Mapping[str, Any]
+
+OPEN = ("waiting", "sending")
+
+
+class Told(Protocol):
+    """What a command tells of itself to the row that it is about."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def fields(self) -> dict[str, Any]: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def by_name(self) -> str: ...
+    @property
+    def due_at(self) -> datetime: ...
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What holds whatever the API says of it (a guest is inside). `shown_by` is how its payload says the same."""
+
+    fields: Json
+    shown_by: Json
+    reason: str = ""
+
+    def is_recorded(self, payload: Json) -> bool:
+        return all(payload.get(name) == value for name, value in self.shown_by.items())
+
+
+def note(commands: Sequence[Told], payload: Json, fact: Fact | None = None) -> dict[str, Any]:
+    """What a row's commands come to, as its screen says it; empty where there is nothing to say.
+
+    `state` is `waiting` (to be undone until `due`), `sending`, `refused`, `parked` or `unrecorded`.
+    """
+    open_ones = [command for command in commands if command.state in OPEN]
+    failed = [command for command in commands if command.state not in OPEN]
+    if open_ones or failed:
+        told = open_ones[-1] if open_ones else failed[0]
+        said = {"state": told.state, "kind": told.kind, "seq": told.seq, "by": told.by_name}
+        if told.state in OPEN:
+            return said | {"due": told.due_at.isoformat()}
+        return said | {"reason": told.reason}
+    if fact and not fact.is_recorded(payload):
+        return {"state": "unrecorded", "reason": fact.reason}
+    return {}
 
 
 # --- when ---

@@ -114,8 +114,8 @@ class Walk:
         if noun.tells_keys_apart and sweep.page == 1:
             connections.remember_events(connection=self.connection, ids=[item.id for item in page.items])
         with self._commit(sweep):
-            batch = mirror.Batch(self.connection, sweep.scope, page.items, sweep.generation, page.requested_at)
-            stored = mirror.store(noun, batch)
+            read = mirror.Read(self.connection, sweep.scope, page.items, sweep.generation, page.requested_at)
+            stored = mirror.store(noun, read)
             _tell(sweep, stored, page.doubts)
             self._turn(noun, sweep, page, stored)
             _add(sweep, busy=(self.now() - asked).total_seconds())
@@ -144,8 +144,8 @@ class Walk:
             unread = [remote_id]
         with self._commit(sweep):
             if item:
-                batch = mirror.Batch(self.connection, sweep.scope, [item], sweep.generation, asked)
-                _tell(sweep, mirror.store(noun, batch), ())
+                read = mirror.Read(self.connection, sweep.scope, [item], sweep.generation, asked)
+                _tell(sweep, mirror.store(noun, read), ())
                 unread = [remote_id] if item.id != remote_id else []
             _add(sweep, gone=mirror.mark_gone(noun, self.connection, gone, as_of=asked))
             _tell(sweep, None, [f"{remote_id}: " + _("missing from its list, and could not be read") for _id in unread])
@@ -188,6 +188,7 @@ class Walk:
             sweep.next_at = now  # asked for while it was being read: what it began with may be older
         else:
             sweep.asked_at = None
+        noun.fold(self.connection, sweep.scope)
 
     @contextmanager
     def _commit(self, sweep: Sweep) -> Iterator[None]:

@@ -6,9 +6,10 @@ from typing import Protocol
 
 
 class Lane(StrEnum):
-    """Whose turn it is: a person never waits behind a sweep."""
+    """Whose turn it is: a person never waits behind bulk work, and a sweep waits behind both."""
 
     PERSON = "person"
+    BULK = "bulk"
     SWEEP = "sweep"
 
 

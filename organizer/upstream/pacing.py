@@ -18,8 +18,12 @@ from organizer.upstream.limits import Lane
 
 AT_ONCE = 4
 RESERVE = 3
-"""Left to people, until the last second of a window."""
+"""Left to people by all other work, until the last second of a window."""
 LAST = 1.0
+VERY_LAST = 0.3
+"""Until then one request is left to a person who comes in the last second."""
+SMALL_SHARE = 30
+"""One in so many is a sweep's while others have more to send than fits."""
 LOST_AFTER = 40.0
 """Seconds until an unanswered request is taken for that of a dead process."""
 EVEN_FOR = 60.0
@@ -45,6 +49,7 @@ class State:
     swept: int = 0  # granted to sweeps in the present window
     flight: dict[str, float] = field(default_factory=dict)  # grant -> sent at
     wanted: float = 0.0  # when a person last wanted to send
+    short: float = 0.0  # when somebody other than a sweep last found no room
     sent: float = 0.0
     blocked: float = 0.0
     even: float = 0.0  # spaced evenly until then
@@ -77,6 +82,8 @@ def take(state: State, lane: Lane, now: float, grant: str) -> tuple[State, float
         state = replace(state, wanted=now)
     wait = _wait(state, lane, now)
     if wait > 0:
+        if lane is not Lane.SWEEP and wait > SOON and now - state.short >= NOTED:
+            state = replace(state, short=now)
         return state, max(wait, SOON)
     return replace(
         state,
@@ -150,11 +157,26 @@ def _wait_for_room(state: State, lane: Lane, now: float, *, crowded: bool) -> fl
         return to_end
     if lane is Lane.PERSON:
         return 0.0
-    if crowded and state.swept >= max(state.limit // 2, 1):
-        return to_end
+    if lane is Lane.SWEEP and (behind := _wait_behind_others(state, now, to_end, crowded=crowded)):
+        return behind
     if state.counted < state.limit - state.reserve:
         return 0.0
-    return SOON if state.high is None else state.high - LAST - now
+    if state.high is None:
+        return SOON
+    if now < state.high - LAST:
+        return state.high - LAST - now
+    return 0.0 if state.counted < state.limit - 1 or now >= state.high - VERY_LAST else state.high - VERY_LAST - now
+
+
+def _wait_behind_others(state: State, now: float, to_end: float, *, crowded: bool) -> float:
+    """Sweeps take half of a window beside a person, and little of it beside more work than fits.
+
+    What that work has not used by the middle of the window it is too slow to use.
+    """
+    to_middle = SOON if state.high is None else state.high - state.length / 2 - now
+    if to_middle > 0 and now - state.short < 2 * state.length and state.swept >= max(state.limit // SMALL_SHARE, 1):
+        return min(to_middle, to_end)
+    return to_end if crowded and state.swept >= max(state.limit // 2, 1) else 0.0
 
 
 def _heard(state: State, sent: float, counted: int, after: float, until: float) -> State:

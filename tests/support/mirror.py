@@ -73,8 +73,7 @@ def guest(event: Event, ticket_class: TicketClass | None = None, **fields: Any) 
     } | fields
     columns = asdict(attendee_rules.effective(payload))
     row = Attendee.objects.create(event=event, ticket_class=ticket_class, **_of(event.connection, payload), **columns)
-    counted, _ = StatusCount.objects.get_or_create(event=event, status=row.status)
-    StatusCount.objects.filter(pk=counted.pk).update(count=counted.count + 1)
+    StatusCount.objects.create(event=event, status=row.status, count=1)
     return row
 
 

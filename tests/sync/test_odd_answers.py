@@ -151,14 +151,14 @@ class TestAPageOlderThanOurWrite:
         written = Attendee.objects.get(remote_id="t0")
         connection, noun = Connection.objects.get(), registry.noun("attendees")
         item = provider.attendees.read(rows[0] | {"status": "checked_in"})
-        batch = mirror.Batch(connection, "e1", [item], written.generation + 1, clock())
+        read = mirror.Read(connection, "e1", [item], written.generation + 1, clock())
         clock.forward(1)
         Attendee.objects.filter(remote_id="t0").update(written_at=clock())
-        stored = mirror.store(noun, batch)
+        stored = mirror.store(noun, read)
         assert stored.changed == 0
         written.refresh_from_db()
         assert written.status == "valid"
-        assert written.generation == batch.generation  # it was seen: it is not missing
+        assert written.generation == read.generation  # it was seen: it is not missing
 
     def test_a_younger_one_is(self, walking, provider, event, clock):
         rows = provider.add_guests(2)

@@ -70,7 +70,7 @@ def busy_now_and_then(lane, chance):
 def test_gives_a_lonely_sweep_everything(phase):
     server = FixedWindow(phase=phase)
     run(server, workers=SWEEPS, seconds=95, latency=up_to(0.02))
-    assert set(whole_windows(server)) == {60}
+    assert min(whole_windows(server)) >= 59  # one is kept for a person nearly to the end, and may then be too late
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -46,34 +46,35 @@ class Attendees:
     def page(self, event_id: str, number: int, size: int = 200, status: str = EVERY_STATUS) -> Page[Attendee]:
         # GET /events/{eventId}/attendees
         query = {"page": number, "page_size": size, "status": status}
-        answer = self._transport.request("GET", _place(event_id), scope=READ, query=query)
+        answer = self._transport.request("GET", place(event_id), scope=READ, query=query)
         return envelope.many(answer, read, number)
 
     def get(self, event_id: str, attendee_id: str) -> Attendee:
         # GET /events/{eventId}/attendees/{attendeeId}
-        return envelope.one(self._transport.request("GET", _place(event_id, attendee_id), scope=READ), read)
+        return envelope.one(self._transport.request("GET", place(event_id, attendee_id), scope=READ), read)
 
     def create(self, event_id: str, body: dict[str, Any] | bytes, *, idempotency_key: str) -> tuple[Attendee, ...]:
         # POST /events/{eventId}/attendees
-        place = _place(event_id)
-        answer = self._transport.request("POST", place, scope=WRITE, body=body, idempotency_key=idempotency_key)
+        where = place(event_id)
+        answer = self._transport.request("POST", where, scope=WRITE, body=body, idempotency_key=idempotency_key)
         return envelope.many(answer, read, 1).items
 
     def update(
         self, event_id: str, attendee_id: str, body: dict[str, Any] | bytes, *, idempotency_key: str
     ) -> Attendee:
         # PATCH /events/{eventId}/attendees/{attendeeId}
-        place = _place(event_id, attendee_id)
-        answer = self._transport.request("PATCH", place, scope=WRITE, body=body, idempotency_key=idempotency_key)
+        where = place(event_id, attendee_id)
+        answer = self._transport.request("PATCH", where, scope=WRITE, body=body, idempotency_key=idempotency_key)
         return envelope.one(answer, read)
 
     def delete(self, event_id: str, attendee_id: str, *, idempotency_key: str) -> None:
         # DELETE /events/{eventId}/attendees/{attendeeId}
-        place = _place(event_id, attendee_id)
-        envelope.deleted(self._transport.request("DELETE", place, scope=WRITE, idempotency_key=idempotency_key))
+        where = place(event_id, attendee_id)
+        envelope.deleted(self._transport.request("DELETE", where, scope=WRITE, idempotency_key=idempotency_key))
 
 
-def _place(event_id: str, *rest: str) -> str:
+def place(event_id: str, *rest: str) -> str:
+    """Of the attendees of an event, or of one of them."""
     return path("events", event_id, "attendees", *rest)
 
 

@@ -1,0 +1,83 @@
+"""Decisions about guests: shown at once, audited, and put into the outbox, in one transaction."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from organizer.accounts import audit
+from organizer.accounts.models import Organization, User
+from organizer.attendees import rules
+from organizer.attendees.models import Attendee
+from organizer.connections.queries import live
+from organizer.sync import batches, outbox, registry
+from organizer.sync.models import Batch, Command
+
+
+class CouldNotDecide(Exception):
+    """`message` is a whole sentence for the person."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def decide(
+    *, organization: Organization, attendee_id: UUID, kind: str, seen: str, by: User, params: dict[str, Any]
+) -> Command:
+    """`kind` is approve, reject, return or delete; `seen` is the status that the person decided upon ("" for any).
+
+    Raises `Attendee.DoesNotExist`, and `CouldNotDecide` where somebody else was faster or it is of no use.
+    """
+    with transaction.atomic():
+        guest = locked(organization, attendee_id)
+        name = guest.name or guest.email
+        if seen and guest.status != seen:
+            who = guest.outbox.get("by") or _("somebody else")
+            words = {"name": name, "who": who, "status": rules.in_words(guest.status)}
+            raise CouldNotDecide(_("%(name)s is %(status)s by now (%(who)s was faster). Nothing was changed.") % words)
+        of = registry.kind(f"attendees.{kind}")
+        if why := of.refusal(guest):
+            raise CouldNotDecide(f"{name} {why}.")
+        before = guest.status
+        command = outbox.put(of.name, guest, by=by, params=params)
+        after = {"status": guest.status, "command": command.seq} | params
+        audit.record(
+            f"attendee.{kind}", target=guest, organization=organization, by=by, before={"status": before}, after=after
+        )
+    return command
+
+
+def decide_about_many(
+    *, organization: Organization, ids: Sequence[UUID], kind: str, by: User, params: dict[str, Any]
+) -> Batch:
+    """One batch; each guest for whom it is of no use is told with the reason. Raises `CouldNotDecide`."""
+    connection = live(organization, "events")
+    if connection is None:
+        raise CouldNotDecide(_("Not connected."))
+    with transaction.atomic():
+        batch = batches.start(f"attendees.{kind}", ids, connection=connection, by=by, params=params)
+        audit.record(
+            f"attendees.{kind}", target=batch, organization=organization, by=by, after={"guests": batch.total} | params
+        )
+    return batch
+
+
+def undo(*, command: Command, by: User) -> bool:
+    """False where it was on its way already."""
+    with transaction.atomic():
+        if not outbox.take_back([command]):
+            return False
+        guest = Attendee.objects.get(pk=command.target_id)
+        audit.record(
+            "attendee.undo", target=guest, organization=guest.organization, by=by, after={"kind": command.kind}
+        )
+    return True
+
+
+def locked(organization: Organization, attendee_id: UUID) -> Attendee:
+    """Call it in a transaction. Another organization's guest does not exist."""
+    mine = Attendee.objects.filter(organization=organization, connection__live=True)
+    return mine.select_related("event").select_for_update(of=("self",)).get(pk=attendee_id)

@@ -1,0 +1,91 @@
+"""What can be written about a guest: each kind words its request, and says what the guest will be."""
+
+from datetime import datetime
+from typing import Any, ClassVar
+
+from organizer.attendees import rules
+from organizer.attendees.models import Attendee
+from organizer.sync.registry import Item, Kind, Request
+from organizer.sync.rules import Json
+from organizer.upstream.event_api import EventApi, attendees, envelope
+from organizer.upstream.transport import Answer
+
+LONGEST_MESSAGE = 10_000
+
+
+class GuestKind(Kind):
+    noun = "attendees"
+    scope = attendees.WRITE
+    status: ClassVar[str]
+
+    def fields(self, params: Json, now: datetime) -> dict[str, Any]:
+        return {"status": self.status}
+
+    def refusal(self, row: Attendee) -> str:
+        return rules.refusal(self.name, row.status)
+
+    def request(self, row: Attendee, params: Json) -> Request:
+        # PATCH /events/{eventId}/attendees/{attendeeId}
+        body: dict[str, Any] = {"status": self.status}
+        if params.get("notify_guest"):
+            body["notify_guest"] = True
+        if params.get("notify_guest") and params.get("custom_message"):
+            body["custom_message"] = params["custom_message"]
+        return Request("PATCH", attendees.place(row.event.remote_id or "", row.remote_id or ""), body)
+
+    def item(self, answer: Answer) -> Item | None:
+        return envelope.one(answer, attendees.read)
+
+    def read(self, api: EventApi, row: Attendee) -> Item:
+        return api.attendees.get(row.event.remote_id or "", row.remote_id or "")
+
+    def list_of(self, row: Attendee) -> str:
+        return row.event.remote_id or ""
+
+
+class Approve(GuestKind):
+    name, words, status, is_decision = "attendees.approve", "approving", "valid", True
+
+
+class Reject(GuestKind):
+    name, words, status, is_decision = "attendees.reject", "rejecting", "rejected", True
+
+
+class Return(GuestKind):
+    name, words, status, is_decision = "attendees.return", "returning to the queue", "pending_approval", True
+
+
+class Delete(GuestKind):
+    name, words, status, is_decision = "attendees.delete", "deleting", "deleted", True
+
+    def request(self, row: Attendee, params: Json) -> Request:
+        # a PATCH with notify_guest, since DELETE takes no message
+        if params.get("notify_guest"):
+            return super().request(row, params)
+        # DELETE /events/{eventId}/attendees/{attendeeId}
+        return Request("DELETE", attendees.place(row.event.remote_id or "", row.remote_id or ""))
+
+    def item(self, answer: Answer) -> Item | None:
+        """DELETE answers `{deleted: true, id}`, PATCH with the guest."""
+        value = answer.value.get("data", answer.value) if isinstance(answer.value, dict) else None
+        if isinstance(value, dict) and "status" in value:
+            return super().item(answer)
+        envelope.deleted(answer)
+        return None
+
+
+class CheckIn(GuestKind):
+    name, words, status = "attendees.check_in", "checking in", "checked_in"
+
+    def fields(self, params: Json, now: datetime) -> dict[str, Any]:
+        return {"status": self.status, "checked_in_at": now.isoformat()}
+
+
+class UndoCheckIn(GuestKind):
+    name, words, status = "attendees.undo_check_in", "undoing the check-in", "valid"
+
+    def fields(self, params: Json, now: datetime) -> dict[str, Any]:
+        return {"status": self.status, "checked_in_at": None}
+
+
+KINDS = (Approve(), Reject(), Return(), Delete(), CheckIn(), UndoCheckIn())

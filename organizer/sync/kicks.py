@@ -1,0 +1,65 @@
+"""Word to the worker that something is to be sent: after the commit, by a thread of its own.
+
+A request never waits for the broker, and a dead broker harms nobody: the beat looks every second for what was missed.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from celery import current_app
+from django.db import transaction
+
+log = logging.getLogger(__name__)
+
+TASK = "organizer.sync.tasks.send"
+TOGETHER = 0.02
+"""Seconds in which the kicks of one connection become one."""
+
+
+class Kicker:
+    """Sends what it is told, once for many who tell it in the same moment. Started with the first kick."""
+
+    def __init__(self, send: Callable[[str, float], None]) -> None:
+        self.lost = 0
+        self._send = send
+        self._due: dict[tuple[str, float], float] = {}
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def tell(self, connection_id: str, after: float) -> None:
+        with self._changed:
+            self._due.setdefault((connection_id, round(after, 1)), time.monotonic() + TOGETHER)
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, name="kicks", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while not self._due:
+                    self._changed.wait()
+                (connection_id, after), at = min(self._due.items(), key=lambda entry: entry[1])
+                if (wait := at - time.monotonic()) > 0:
+                    self._changed.wait(wait)
+                    continue
+                del self._due[connection_id, after]
+            try:
+                self._send(connection_id, after)
+            except Exception:
+                self.lost += 1
+                log.warning("a kick could not be sent (%d so far)", self.lost, exc_info=True)
+
+
+def _by_broker(connection_id: str, after: float) -> None:
+    current_app.send_task(TASK, kwargs={"connection_id": connection_id}, countdown=after or None)
+
+
+_kicker = Kicker(_by_broker)
+
+
+def send(connection_id: Any, *, after: float = 0.0) -> None:
+    transaction.on_commit(lambda: _kicker.tell(str(connection_id), max(after, 0.0)))
