@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import Any, ClassVar
 
+from django.utils.translation import gettext_lazy as _
+
 from organizer.attendees import rules
 from organizer.attendees.models import Attendee
 from organizer.sync.registry import Item, Kind, Request
@@ -16,6 +18,7 @@ LONGEST_MESSAGE = 10_000
 class GuestKind(Kind):
     noun = "attendees"
     scope = attendees.WRITE
+    labels = {"notify_guest": _("Send the guest a mail"), "custom_message": _("Message to the guest")}
     status: ClassVar[str]
 
     def fields(self, params: Json, now: datetime) -> dict[str, Any]:

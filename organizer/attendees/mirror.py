@@ -22,6 +22,7 @@ class AttendeeNoun(Noun):
     name = "attendees"
     model = Attendee
     needs = "attendees:read"
+    shown_at = ("attendees:detail", "attendee_id")
     statuses = (
         "valid,checked_in,pending_approval,invited,rejected,deleted",
         "valid,checked_in,pending_approval,invited",

@@ -28,11 +28,11 @@ def page(
     return response
 
 
-def done(request: HttpRequest, *events: str, toast: str = "") -> HttpResponse:
-    """204 with the facts that happened; who cares re-fetches itself. `toast` is said to the person."""
+def done(request: HttpRequest, *events: str, toast: str = "", level: str = "") -> HttpResponse:
+    """204 with the facts that happened; who cares re-fetches itself. `toast` is said to the person; "error" stays."""
     response = HttpResponse(status=204)
     triggers: dict[str, Any] = dict.fromkeys(events, True)
     if toast:
-        triggers["toast"] = {"text": toast}
+        triggers["toast"] = {"text": toast, "level": level}
     response["HX-Trigger"] = json.dumps(triggers)
     return response

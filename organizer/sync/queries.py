@@ -1,5 +1,6 @@
 """How fresh the mirror is, what is due, and whether anybody works."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,10 +10,11 @@ from django.utils.translation import gettext as _
 
 from organizer.accounts.models import Organization
 from organizer.connections.models import Connection, Health, Service
-from organizer.sync.models import Pulse, Sweep, Walker
+from organizer.sync.models import FAILED, OPEN, Command, Pulse, State, Sweep, Walker
 from organizer.sync.rules import ON_SCREEN_EVERY, is_stale
 
 ASKED_IS_READING = timedelta(minutes=1)
+DENIED = "denied"
 MAY_READ = (Health.WORKING, Health.UNREACHABLE)
 
 
@@ -86,6 +88,55 @@ def may_use(connection: Connection) -> bool:
     may = connection.live and connection.health in MAY_READ and not connection.sees_other_events
     may = may and (not connection.known_events or connection.known_by == connection.key_fingerprint)
     return may and connection.service == Service.EVENTS
+
+
+def hold(connection: Connection, scope: str = "") -> str:
+    """Why nothing is sent over this connection, or nothing that needs `scope`; "" where nothing holds it."""
+    if not connection.live:
+        return _("Its connection was removed.")
+    if connection.health == Health.KEY_REFUSED:
+        return _("The key was refused.")
+    if connection.health == Health.CHECKING:
+        return _("The key is being tried.")
+    if connection.sees_other_events:
+        return _("The new key sees other events than those shown here.")
+    if not may_use(connection):
+        return _("The new key could not be tried yet.")
+    return _("The key lacks the scope %s.") % scope if scope in denied(connection) else ""
+
+
+def denied(connection: Connection) -> list[str]:
+    return [scope for scope, found in connection.scopes.items() if found == DENIED]
+
+
+def is_held(connections: Iterable[Connection]) -> Q:
+    """Of waiting commands of these connections: those that nothing is done about until somebody mends something."""
+    held = Q(pk__in=[])
+    for connection in connections:
+        if hold(connection):
+            held |= Q(connection=connection)
+        elif scopes := denied(connection):
+            held |= Q(connection=connection, scope__in=scopes)
+    return held
+
+
+def held(organization: Organization) -> QuerySet[Command]:
+    connections = Connection.objects.filter(organization=organization)
+    return Command.objects.filter(is_held(connections), organization=organization, state=State.WAITING)
+
+
+def unseen(organization: Organization) -> QuerySet[Command]:
+    """Refused or parked, and nobody has said that they know."""
+    return Command.objects.filter(organization=organization, state__in=FAILED, seen_at=None)
+
+
+def is_behind() -> Exists:
+    """Of commands: an earlier one of the same row is still open, and goes first."""
+    return Exists(
+        Command.objects.filter(
+            noun=OuterRef("noun"), target_id=OuterRef("target_id"), seq__lt=OuterRef("seq"), state__in=OPEN
+        )
+    )
 
 
 def to_walk(now: datetime) -> QuerySet[Connection]:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, Protocol
@@ -60,6 +60,8 @@ class Noun(ABC):
     """Whether the first page of its list is what a key of another organization is known by."""
     statuses: ClassVar[tuple[str | None, ...]] = (None,)
     """Status filters to ask with, fullest first: where a provider refuses one the next is tried."""
+    shown_at: ClassVar[tuple[str, str] | None] = None
+    """The page of one row: the name of its address, and of the argument that takes the row's key."""
 
     @abstractmethod
     def page(self, api: EventApi, scope: str, number: int, status: str | None) -> Page: ...
@@ -119,6 +121,8 @@ class Kind(ABC):
     """What the API demands of the key."""
     words: ClassVar[str]
     """For "because … was refused": approving, checking in."""
+    labels: ClassVar[Mapping[str, Any]] = {}
+    """What a person can choose, by name of the parameter, as a form says it."""
     is_decision: ClassVar[bool] = False
     """Due in a while, to be undone until then; the next decision about the same row takes its place."""
 

@@ -7,9 +7,8 @@ from django.db.models import Case, IntegerField, Value, When
 from organizer.connections.models import Connection
 from organizer.sync import registry
 from organizer.sync.models import Sweep
+from organizer.sync.queries import DENIED
 from organizer.sync.rules import ON_SCREEN_FOR
-
-DENIED = "denied"
 
 
 def plan(connection: Connection, now: datetime) -> None:

@@ -19,8 +19,8 @@ from django.utils.translation import gettext as _
 
 from organizer.connections import actions as connections
 from organizer.connections.models import Connection
-from organizer.sync import leases, mirror, outbox, queries, registry, schedule
-from organizer.sync.models import OPEN, Command, Lane, Outlet, State
+from organizer.sync import leases, mirror, outbox, queries, registry
+from organizer.sync.models import Command, Lane, Outlet, State
 from organizer.sync.outcomes import NO_LONGER_FOUND, Outcome, Reading, Then, after_reading, must_read_first, outcome
 from organizer.sync.registry import Item, Kind
 from organizer.sync.rules import wait_after
@@ -241,16 +241,9 @@ class Sender:
 
 def candidates(connection: Connection, now: datetime) -> QuerySet[Command]:
     """What may be sent now, people before bulk: nothing goes before an earlier open one of the same row."""
-    earlier = Command.objects.filter(
-        noun=OuterRef("noun"), target_id=OuterRef("target_id"), seq__lt=OuterRef("seq"), state__in=OPEN
-    )
     waiting = Command.objects.filter(connection=connection, state=State.WAITING, next_at__lte=now)
-    allowed = waiting.exclude(scope__in=denied(connection))
-    return allowed.filter(~Exists(earlier)).order_by("lane", "seq")
-
-
-def denied(connection: Connection) -> list[str]:
-    return [scope for scope, found in connection.scopes.items() if found == schedule.DENIED]
+    allowed = waiting.exclude(scope__in=queries.denied(connection))
+    return allowed.filter(~queries.is_behind()).order_by("lane", "seq")
 
 
 def resting(connection: Connection, now: datetime) -> float:
@@ -260,7 +253,9 @@ def resting(connection: Connection, now: datetime) -> float:
 
 
 def next_due(connection: Connection, now: datetime) -> float | None:
-    waiting = Command.objects.filter(connection=connection, state=State.WAITING).exclude(scope__in=denied(connection))
+    waiting = Command.objects.filter(connection=connection, state=State.WAITING).exclude(
+        scope__in=queries.denied(connection)
+    )
     at = waiting.order_by("next_at").values_list("next_at", flat=True).first()
     return max((at - now).total_seconds(), 0.05) if at else None
 

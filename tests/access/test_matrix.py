@@ -30,6 +30,13 @@ EXPECTED = {
     "connections:start_anew": ("POST", ADMINS),
     "sync:refresh": ("POST", ALL),
     "sync:freshness": ("GET", ALL),
+    "sync:outbox": ("GET", ADMINS),
+    "sync:command": ("GET", ADMINS),
+    "sync:edit": ("GET", ADMINS),
+    "sync:send_again": ("POST", ADMINS),
+    "sync:it_was_done": ("POST", ADMINS),
+    "sync:seen": ("POST", ADMINS),
+    "sync:take_back": ("POST", ADMINS),
 }
 ASKED = {"sync:refresh": {"noun": "events"}, "sync:freshness": {"noun": "events"}}
 """What a view must be told to have something to answer."""

@@ -14,7 +14,9 @@ from organizer.connections import actions
 from organizer.connections.models import Connection, Health, Service
 from organizer.events import rules as event_rules
 from organizer.events.models import Event, TicketClass
-from organizer.sync.models import Sweep
+from organizer.sync import registry
+from organizer.sync.mirror import refresh
+from organizer.sync.models import Command, Sweep
 
 KEY = "evt_live_" + "k" * 32
 _numbers = count(1)
@@ -75,6 +77,19 @@ def guest(event: Event, ticket_class: TicketClass | None = None, **fields: Any) 
     row = Attendee.objects.create(event=event, ticket_class=ticket_class, **_of(event.connection, payload), **columns)
     StatusCount.objects.create(event=event, status=row.status, count=1)
     return row
+
+
+def command(guest: Attendee, kind: str = "attendees.approve", **fields: Any) -> Command:
+    """As the outbox would have left it, and the guest's row with it."""
+    of = registry.kind(kind)
+    params = {"notify_guest": True, "custom_message": "See you there"}
+    values: dict[str, Any] = {"params": params, "fields": of.fields(params, timezone.now()), "by_name": "Olive"}
+    made = Command.objects.create(
+        organization=guest.organization, connection=guest.connection, kind=kind, noun=of.noun, scope=of.scope,
+        target_id=guest.pk, target_name=str(guest), **(values | fields),
+    )  # fmt: skip
+    refresh(registry.noun(of.noun), [guest])
+    return made
 
 
 def swept(connection: Connection, noun: str, scope: str = "", *, at: datetime, problem: str = "") -> Sweep:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from organizer.attendees.models import Attendee
 from organizer.connections.models import Connection
 from organizer.events.models import Event
+from organizer.sync.models import Command
 from tests.support import mirror, routes
 from tests.support.cast import Cast
 
@@ -22,6 +23,7 @@ class Place:
     connection: Connection
     event: Event
     guest: Attendee
+    command: Command
     read_at: datetime
 
     def url(self, name: str) -> str:
@@ -31,6 +33,7 @@ class Place:
             "connection_id": self.connection.pk,
             "event_id": self.event.pk,
             "attendee_id": self.guest.pk,
+            "seq": self.command.pk,
         }
         return reverse(name, kwargs={argument: known[argument] for argument in ROUTES[name].arguments})
 
@@ -46,4 +49,5 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
     mirror.swept(connection, "events", at=hour_ago)
     for noun in ("ticket_classes", "attendees"):
         mirror.swept(connection, noun, str(event.remote_id), at=hour_ago)
-    return Place(cast.organization.slug, connection, event, guests[0], hour_ago)
+    parked = mirror.command(guests[0], state="parked")
+    return Place(cast.organization.slug, connection, event, guests[0], parked, hour_ago)
