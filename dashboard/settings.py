@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "organizer.sync",
     "organizer.events",
     "organizer.attendees",
+    "organizer.door",
     "organizer.overview",
 ]
 

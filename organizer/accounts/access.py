@@ -19,6 +19,7 @@ from organizer.kit import logs
 ALL_ROLES = tuple(Role)
 MANAGERS = (Role.OWNER, Role.ADMIN, Role.MANAGER)
 ADMINS = (Role.OWNER, Role.ADMIN)
+DOOR_STAFF = (*MANAGERS, Role.DOOR)
 READERS = (*MANAGERS, Role.VIEWER)
 
 

@@ -20,6 +20,8 @@ def shell(request: HttpRequest) -> dict[str, Any]:
         "theme": theme if theme in THEMES else "",
         "memberships": getattr(request, "memberships", []),
         "may_read": role in access.READERS,
+        "may_admit": role in access.DOOR_STAFF,
+        "may_manage": role in access.MANAGERS,
         "may_administer": role in access.ADMINS,
         "settings_url": settings_url(membership),
     }

@@ -22,6 +22,7 @@ class Event(Mirrored):
     registration_status = models.TextField(default="")
     hidden = models.BooleanField(default=False)
     require_approval = models.BooleanField(default=False)
+    notify_at_check_in = models.BooleanField(default=False)  # ours: whether the provider mails who is let in
     search = FoldedField()
 
     class Meta:

@@ -2,7 +2,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
-from organizer.accounts.access import ADMINS, ALL_ROLES, READERS, OrganizationRequest, public, requires
+from organizer.accounts.access import ADMINS, ALL_ROLES, OrganizationRequest, public, requires
+from organizer.accounts.models import Role
 from organizer.connections import rows
 from organizer.connections.models import Service
 from organizer.connections.queries import live
@@ -19,7 +20,8 @@ def home(request: HttpRequest) -> HttpResponse:
     membership = request.user.memberships.select_related("organization").order_by("id").first()
     if membership is None:
         return page(request, "accounts/no_organization.html")
-    return redirect("overview:index", membership.organization.slug)
+    first = "door:index" if membership.role == Role.DOOR else "overview:index"
+    return redirect(first, membership.organization.slug)
 
 
 @public
@@ -42,9 +44,11 @@ def readyz(request: HttpRequest) -> HttpResponse:
 @require_safe
 def index(request: OrganizationRequest) -> HttpResponse:
     organization, role = request.organization, request.membership.role
+    if role == Role.DOOR:
+        return redirect("door:index", organization.slug)
     connection = live(organization, Service.EVENTS)
     context = {
-        "overview": queries.overview(organization) if role in READERS else None,
+        "overview": queries.overview(organization),
         "connections": rows.rows(organization) if role in ADMINS else [],
         "freshness": show(organization, "events", connection=connection),
         "worker": health.worker(),

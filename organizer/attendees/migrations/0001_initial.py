@@ -174,6 +174,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="attendee",
+            index=models.Index(fields=["organization", "barcode"], name="attendee_by_code"),
+        ),
+        migrations.AddIndex(
+            model_name="attendee",
             index=models.Index(
                 condition=models.Q(("needs_attention", True)),
                 fields=["event", "-registered_at", "-id"],
@@ -199,5 +203,59 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="statuscount",
             index=models.Index(fields=["event", "status"], name="status_count_of_event"),
+        ),
+        migrations.CreateModel(
+            name="Scan",
+            fields=[
+                ("id", models.UUIDField(editable=False, primary_key=True, serialize=False)),
+                ("asked", models.CharField(max_length=64)),
+                ("verdict", models.CharField(max_length=20)),
+                ("said", models.JSONField(default=dict)),
+                ("door", models.CharField(blank=True, max_length=100)),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("by_name", models.CharField(max_length=200)),
+                (
+                    "admission",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="attendees.admission",
+                    ),
+                ),
+                (
+                    "attendee",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="attendees.attendee",
+                    ),
+                ),
+                (
+                    "by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="scans", to="events.event"
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.organization"
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["event", "by", "-at"], name="scan_newest")],
+            },
         ),
     ]

@@ -53,6 +53,7 @@ class Migration(migrations.Migration):
                 ("registration_status", models.TextField(default="")),
                 ("hidden", models.BooleanField(default=False)),
                 ("require_approval", models.BooleanField(default=False)),
+                ("notify_at_check_in", models.BooleanField(default=False)),
                 ("search", organizer.kit.fields.FoldedField(default="", editable=False)),
                 (
                     "connection",
