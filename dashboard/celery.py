@@ -5,6 +5,9 @@ from celery import Celery
 from celery.beat import EmbeddedService
 from celery.signals import worker_ready
 
+from dashboard import broker
+
+broker.register()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
 app = Celery("foyer")

@@ -209,8 +209,8 @@ MAILERS = {"default": _mailer()}
 DEFAULT_FROM_EMAIL = env.str("FOYER_MAIL_FROM", "Foyer <foyer@localhost>")
 
 _broker_folder = DATA / "broker"
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", REDIS_URL or "filesystem://")
-if CELERY_BROKER_URL == "filesystem://":
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", REDIS_URL or "folder://")
+if CELERY_BROKER_URL == "folder://":
     _broker_folder.mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(_broker_folder),

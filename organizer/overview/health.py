@@ -30,7 +30,7 @@ def _database() -> Check:
 
 def _broker() -> Check:
     url = settings.CELERY_BROKER_URL
-    if url == "filesystem://":
+    if url == "folder://":
         return _tried("broker", _touch_folder, "The broker's folder can be written.")
     return _tried("broker", _reach_broker, "The broker answers.")
 

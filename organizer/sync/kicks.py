@@ -3,6 +3,7 @@
 A request never waits for the broker, and a dead broker harms nobody: the beat looks every second for what was missed.
 """
 
+import atexit
 import logging
 import threading
 import time
@@ -28,6 +29,7 @@ class Kicker:
         self._due: dict[tuple[str, float], float] = {}
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
+        self._telling = False
 
     def tell(self, connection_id: str, after: float) -> None:
         with self._changed:
@@ -36,6 +38,13 @@ class Kicker:
                 self._thread = threading.Thread(target=self._run, name="kicks", daemon=True)
                 self._thread.start()
             self._changed.notify()
+
+    def flush(self, seconds: float = 2.0) -> None:
+        """A command that ends right after its write leaves word first."""
+        end = time.monotonic() + seconds
+        with self._changed:
+            while (self._due or self._telling) and time.monotonic() < end:
+                self._changed.wait(0.05)
 
     def _run(self) -> None:
         while True:
@@ -47,11 +56,14 @@ class Kicker:
                     self._changed.wait(wait)
                     continue
                 del self._due[connection_id, after]
+                self._telling = True
             try:
                 self._send(connection_id, after)
             except Exception:
                 self.lost += 1
                 log.warning("a kick could not be sent (%d so far)", self.lost, exc_info=True)
+            finally:
+                self._telling = False
 
 
 def _by_broker(connection_id: str, after: float) -> None:
@@ -59,6 +71,7 @@ def _by_broker(connection_id: str, after: float) -> None:
 
 
 _kicker = Kicker(_by_broker)
+atexit.register(_kicker.flush)
 
 
 def send(connection_id: Any, *, after: float = 0.0) -> None:

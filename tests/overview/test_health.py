@@ -47,7 +47,7 @@ def test_believes_the_youngest_of_several_workers(client):
 
 def test_says_that_the_broker_is_away(client, settings, tmp_path):
     beat(1)
-    settings.CELERY_BROKER_URL = "filesystem://"
+    settings.CELERY_BROKER_URL = "folder://"
     settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"data_folder_in": str(tmp_path / "gone")}
     status, said = ready(client)
     assert status == 503

@@ -24,17 +24,17 @@ SCOPES = (
 
 
 class Stack:
-    def __init__(self, *, attendees: int | None = None, connected: bool = True) -> None:
+    def __init__(self, *, attendees: int | None = None, connected: bool = True, workers: int = 1) -> None:
         self.data = Path(tempfile.mkdtemp(prefix="foyer-stack-"))
         self.port = processes.free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         os.environ["FOYER_DEMO_PASSWORD"] = PASSWORD
         self.event_server = EventServer(data=self.data)
         self.key = ""
-        self._attendees, self._connected = attendees, connected
+        self._attendees, self._connected, self._workers = attendees, connected, workers
         self._env = processes.environment(
             FOYER_DATA=self.data, PORT=self.port, SERVERS_PORT=self.event_server.port, FOYER_LOG_LEVEL="INFO",
-            FOYER_PUBLIC_URL=self.url, FOYER_BEAT="thread",
+            FOYER_PUBLIC_URL=self.url,
         )  # fmt: skip
         self._running: list[subprocess.Popen[bytes]] = []
 
@@ -49,7 +49,8 @@ class Stack:
             self.connect()
         self._start("web", processes.granian("dashboard.wsgi:application", self.port, threads=8))
         celery = ["-m", "celery", "-A", "dashboard", "--quiet", "worker", "-P", "threads", "-c", "8", "-l", "warning"]
-        self._start("worker", processes.python(*celery))
+        for number in range(self._workers):
+            self._start("worker", processes.python(*celery), FOYER_BEAT="" if number else "thread")
         processes.wait_until(lambda: processes.answers(f"{self.url}/healthz"), what=f"the dashboard, see {self.data}")
         return self
 
@@ -67,8 +68,11 @@ class Stack:
         return self.ask("SELECT count(*) FROM attendees_attendee")
 
     def ask(self, sql: str) -> Any:
+        return self.rows(sql)[0][0]
+
+    def rows(self, sql: str) -> list[tuple[Any, ...]]:
         with sqlite3.connect(f"file:{self.data / 'foyer.sqlite3'}?mode=ro", uri=True) as database:
-            return database.execute(sql).fetchone()[0]
+            return database.execute(sql).fetchall()
 
     def wait_for_guests(self, number: int = 2000, seconds: float = 60) -> None:
         processes.wait_until(lambda: self.guests() >= number, seconds=seconds, what=f"{number} guests")
@@ -78,9 +82,13 @@ class Stack:
     def _prepare(self, side: str) -> None:
         self._run(processes.python("-m", "deploy.prepare", side))
 
-    def _start(self, name: str, command: list[str]) -> None:
-        env = self._env | {"FOYER_PROCESS": name}
+    def _start(self, name: str, command: list[str], **more: str) -> None:
+        env = self._env | {"FOYER_PROCESS": name} | more
         self._running.append(processes.start(command, env=env, log=self.data / f"{name}.log"))
+
+    def run(self, *command: str) -> None:
+        """A program of ours beside the running ones, on the same data."""
+        self._run(processes.python(*command))
 
     def _run(self, command: list[str], told: str = "") -> None:
         done = subprocess.run(
