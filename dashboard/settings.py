@@ -87,6 +87,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "organizer.accounts.context.shell",
                 "organizer.connections.context.notices",
+                "organizer.attendees.context.approvals",
             ],
         },
     }

@@ -35,9 +35,7 @@ def decide(
         guest = locked(organization, attendee_id)
         name = guest.name or guest.email
         if seen and guest.status != seen:
-            who = guest.outbox.get("by") or _("somebody else")
-            words = {"name": name, "who": who, "status": rules.in_words(guest.status)}
-            raise CouldNotDecide(_("%(name)s is %(status)s by now (%(who)s was faster). Nothing was changed.") % words)
+            raise CouldNotDecide(_too_late(guest, name, by))
         of = registry.kind(f"attendees.{kind}")
         if why := of.refusal(guest):
             raise CouldNotDecide(f"{name} {why}.")
@@ -65,15 +63,55 @@ def decide_about_many(
     return batch
 
 
+def mark_seen(*, command: Command, by: User) -> None:
+    """A person has read why it came to nothing."""
+    with transaction.atomic():
+        outbox.mark_seen([command])
+        _note("attendee.seen", command, by)
+
+
+def send_again(*, command: Command, by: User) -> Command:
+    """A refused or parked one, by a person who knows what may have been done. Raises `CouldNotDecide`."""
+    with transaction.atomic():
+        try:
+            again = outbox.send_again(command, by=by)
+        except outbox.CouldNotRepeat:
+            raise CouldNotDecide(_("It is under way again, or done, already.")) from None
+        _note("attendee.send_again", command, by)
+    return again
+
+
+def it_was_done(*, command: Command, by: User) -> None:
+    """A person knows that it had its effect. Raises `CouldNotDecide`."""
+    with transaction.atomic():
+        try:
+            outbox.it_was_done(command)
+        except outbox.CouldNotRepeat:
+            raise CouldNotDecide(_("It is under way again, or done, already.")) from None
+        _note("attendee.it_was_done", command, by)
+
+
+def cancel(*, batch: Batch, by: User) -> None:
+    """Takes back what is not on its way; before the batch is due that is all of it."""
+    with transaction.atomic():
+        batches.cancel(batch)
+        audit.record("attendees.cancel", target=batch, organization=batch.organization, by=by)
+
+
+def retry(*, batch: Batch, by: User) -> int:
+    """Sends again what the API refused; answers how many."""
+    with transaction.atomic():
+        number = batches.retry(batch, by=by)
+        audit.record("attendees.retry", target=batch, organization=batch.organization, by=by, after={"guests": number})
+    return number
+
+
 def undo(*, command: Command, by: User) -> bool:
     """False where it was on its way already."""
     with transaction.atomic():
         if not outbox.take_back([command]):
             return False
-        guest = Attendee.objects.get(pk=command.target_id)
-        audit.record(
-            "attendee.undo", target=guest, organization=guest.organization, by=by, after={"kind": command.kind}
-        )
+        _note("attendee.undo", command, by)
     return True
 
 
@@ -81,3 +119,17 @@ def locked(organization: Organization, attendee_id: UUID) -> Attendee:
     """Call it in a transaction. Another organization's guest does not exist."""
     mine = Attendee.objects.filter(organization=organization, connection__live=True)
     return mine.select_related("event").select_for_update(of=("self",)).get(pk=attendee_id)
+
+
+def _note(verb: str, command: Command, by: User) -> None:
+    guest = Attendee.objects.select_related("organization").get(pk=command.target_id)
+    after = {"kind": command.kind, "command": command.seq}
+    audit.record(verb, target=guest, organization=guest.organization, by=by, after=after)
+
+
+def _too_late(guest: Attendee, name: str, by: User) -> str:
+    who = guest.outbox.get("by")
+    words = {"name": name, "who": who or _("somebody else"), "status": rules.in_words(guest.status)}
+    if who == str(by):
+        return _("%(name)s is %(status)s already: you decided it before. Nothing was changed.") % words
+    return _("%(name)s is %(status)s by now (%(who)s was faster). Nothing was changed.") % words

@@ -1,7 +1,7 @@
 """Reads for the guests' pages. Rows answer what the screen asks."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from functools import cached_property
 from uuid import UUID
@@ -13,12 +13,11 @@ from organizer.accounts.models import Organization
 from organizer.attendees import search
 from organizer.attendees.filters import Filters
 from organizer.attendees.models import Attendee, StatusCount
-from organizer.attendees.rules import LONG_AGO
+from organizer.attendees.rows import EVENT, EVERYBODY, GuestRow, rows_of
 from organizer.events.models import Event, TicketClass
 from organizer.kit.paging import KeysetPage, keyset_page
 
 STATUSES = ("valid", "pending_approval", "invited", "checked_in", "rejected", "deleted")
-HUES = 5
 
 
 @dataclass(frozen=True)
@@ -29,21 +28,6 @@ class Tab:
     count: int
     address: str
     current: bool
-
-
-@dataclass(frozen=True)
-class GuestRow:
-    guest: Attendee
-    shade: int
-    """Which of five colours its class has on this page; 0 is none."""
-
-    @property
-    def registered_at(self) -> datetime | None:
-        return self.guest.registered_at if self.guest.registered_at != LONG_AGO else None
-
-    @property
-    def oddities(self) -> int:
-        return len(self.guest.doubts)
 
 
 @dataclass(frozen=True)
@@ -95,9 +79,28 @@ def guest_list(scope: Scope, filters: Filters, cursor: str = "") -> GuestList:
         cursor=cursor,
         filters=filters.address(),
     )
-    shades: dict[str, int] = {}
-    rows = [_row(guest, shades) for guest in page.rows]
+    rows = rows_of(page.rows, EVENT if scope.event else EVERYBODY)
     return GuestList(page, rows, found if not _residual(filters) else None)
+
+
+def how_many(guests: GuestList, filters: Filters, tabs: Sequence[Tab]) -> int | None:
+    """How many the list has on all its pages, where that is known without counting them."""
+    if filters.q:
+        return guests.found
+    by_status_only = replace(filters, status="", sort="") == Filters() and filters.sort != "checked_in"
+    return next((tab.count for tab in tabs if tab.current), None) if by_status_only else None
+
+
+def matching_ids(scope: Scope, filters: Filters) -> list[UUID]:
+    """Everybody whom the list with these filters shows, on whatever page."""
+    guests, _found = search.narrow(_filtered(scope.guests, filters), scope.searched, filters.q)
+    return list(guests.order_by().values_list("pk", flat=True))
+
+
+def chosen_ids(organization: Organization, ids: Sequence[UUID]) -> list[UUID]:
+    """Those of them that are this organization's."""
+    mine = Attendee.objects.filter(organization=organization, connection__live=True, pk__in=ids)
+    return list(mine.order_by().values_list("pk", flat=True))
 
 
 def tabs(scope: Scope, filters: Filters) -> Sequence[Tab]:
@@ -152,8 +155,3 @@ def _midnight(day: object) -> datetime:
 def _residual(filters: Filters) -> bool:
     """Whether the number of matches is more than those that the list shows."""
     return bool(filters.status or filters.classes or filters.since or filters.until or filters.odd or filters.sort)
-
-
-def _row(guest: Attendee, shades: dict[str, int]) -> GuestRow:
-    name = guest.ticket_class_name
-    return GuestRow(guest, shades.setdefault(name, len(shades) % HUES + 1) if name else 0)

@@ -62,6 +62,7 @@ def search_text(name: str, email: str, company: str, barcode: str) -> str:
 
 
 WAITS = frozenset({"pending_approval", "invited"})
+DECISIONS = ("approve", "reject", "return", "delete")
 
 
 def refusal(kind: str, status: str) -> str:
@@ -78,6 +79,11 @@ def refusal(kind: str, status: str) -> str:
         case "attendees.delete" if status == "deleted":
             return "is deleted already"
     return ""
+
+
+def possible(status: str) -> tuple[str, ...]:
+    """The decisions that make sense about a guest of this status, the likeliest first."""
+    return tuple(kind for kind in DECISIONS if not refusal(f"attendees.{kind}", status))
 
 
 def in_words(status: str) -> str:

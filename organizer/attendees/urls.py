@@ -5,6 +5,19 @@ from organizer.attendees import views
 app_name = "attendees"
 urlpatterns = [
     path("guests/", views.index, name="index"),
-    path("guests/<uuid:attendee_id>/", views.detail, name="detail"),
+    path("approvals/", views.approvals, name="approvals"),
     path("events/<uuid:event_id>/guests/", views.for_event, name="for_event"),
+    path("guests/decide/<slug:kind>/", views.decide_about_many, name="decide_about_many"),
+    path("guests/work/", views.work, name="work"),
+    path("guests/<uuid:attendee_id>/", views.detail, name="detail"),
+    path("guests/<uuid:attendee_id>/row/", views.row, name="row"),
+    path("guests/<uuid:attendee_id>/choose/", views.choose, name="choose"),
+    path("guests/<uuid:attendee_id>/decide/<slug:kind>/", views.decide, name="decide"),
+    path("guests/<uuid:attendee_id>/undo/", views.undo, name="undo"),
+    path("guests/<uuid:attendee_id>/seen/", views.seen, name="seen"),
+    path("guests/<uuid:attendee_id>/send-again/", views.send_again, name="send_again"),
+    path("guests/<uuid:attendee_id>/it-was-done/", views.it_was_done, name="it_was_done"),
+    path("batches/<uuid:batch_id>/", views.batch, name="batch"),
+    path("batches/<uuid:batch_id>/cancel/", views.cancel_batch, name="cancel_batch"),
+    path("batches/<uuid:batch_id>/retry/", views.retry_batch, name="retry_batch"),
 ]

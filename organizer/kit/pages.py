@@ -36,3 +36,9 @@ def done(request: HttpRequest, *events: str, toast: str = "", level: str = "") -
         triggers["toast"] = {"text": toast, "level": level}
     response["HX-Trigger"] = json.dumps(triggers)
     return response
+
+
+def say(response: HttpResponse, text: str, level: str = "info") -> None:
+    """A toast for the person, beside whatever the answer swaps."""
+    said = json.loads(response.get("HX-Trigger", "{}"))
+    response["HX-Trigger"] = json.dumps(said | {"toast": {"text": text, "level": level}})

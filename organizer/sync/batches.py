@@ -35,6 +35,10 @@ class Progress:
         return self.batch.total
 
     @property
+    def ended(self) -> int:
+        return self.total - self.left
+
+    @property
     def left(self) -> int:
         return 0 if self.is_over else max(self.total - self.done - self.failed - self.taken_back, 0)
 

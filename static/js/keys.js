@@ -23,10 +23,21 @@
 
   function press(key) {
     const all = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter(visible);
-    const target = all.find((element) => element.closest("main")) || all[0]; // what the page is about, before the frame
+    const here = cursor();
+    const others = all.filter((element) => !element.closest(".toasts") && (!element.closest("tbody[data-row]")));
+    const target = all.find((element) => element.closest(".bulk")) // a selection is meant before the row under the cursor,
+      || all.find((element) => here && here.contains(element)) // that before the last toast,
+      || all.filter((element) => element.closest(".toasts")).pop()
+      || others.find((element) => element.closest("main")) || others[0]; // and the page before its frame
     if (!target) return false;
     if (target.matches("input, textarea, select")) { target.focus(); target.select?.(); } else target.click();
     return true;
+  }
+
+  function pick() {
+    const box = cursor()?.querySelector("input[type=checkbox]");
+    box?.click();
+    return Boolean(box);
   }
 
   function open(id) {
@@ -49,14 +60,22 @@
     let handled = true;
     if (event.key === "j") move(1);
     else if (event.key === "k") move(-1);
+    else if (event.key === "x") handled = pick();
     else if (event.key === "?") handled = open("keys-help");
     else if (event.key === "Enter" && cursor() && event.target === document.body) cursor().querySelector("a")?.click();
     else handled = event.key.length === 1 && press(event.key);
     if (handled) event.preventDefault();
   });
 
-  document.addEventListener("htmx:afterSwap", () => {
+  document.addEventListener("htmx:afterSwap", ({ detail }) => {
     if (kept && !cursor()) document.getElementById(kept)?.classList.add("is-cursor");
+    const shown = document.querySelector(`dialog[data-dialog-of="${CSS.escape(detail.target.id)}"]`);
+    if (shown && !shown.open) shown.showModal();
+    else if (!shown) detail.requestConfig?.elt.closest("dialog")?.close();
+    // the button that was pressed is gone with its row: the focus stays in the row that took its place
+    if (detail.requestConfig?.verb === "post" && document.activeElement === document.body) {
+      document.getElementById(detail.target.id)?.querySelector("[data-row] a, a")?.focus({ preventScroll: true });
+    }
   });
 
   document.addEventListener("toggle", (event) => { // a menu that opens below the edge is brought into view

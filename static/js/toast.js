@@ -7,7 +7,8 @@
   function fade(toast) {
     if (toast.dataset.level === "error") return;
     let timer;
-    const start = () => { clearTimeout(timer); timer = setTimeout(() => toast.remove(), LIFE); };
+    const life = 1000 * toast.dataset.life || LIFE;
+    const start = () => { clearTimeout(timer); timer = setTimeout(() => toast.remove(), life); };
     for (const name of ["pointerenter", "focusin"]) toast.addEventListener(name, () => clearTimeout(timer));
     for (const name of ["pointerleave", "focusout"]) toast.addEventListener(name, start);
     start();
@@ -26,6 +27,11 @@
     if (event.target.closest("[data-toast-close]")) event.target.closest(".toast-x").remove();
   });
   document.addEventListener("toast", (event) => say(event.detail.text, event.detail.level));
+  document.addEventListener("htmx:oobAfterSwap", ({ detail }) => {
+    if (detail.target === place()) [...place().children].slice(0, -1).forEach((toast) => toast.dataset.life && toast.remove());
+    if (detail.target === place()) fade(place().lastElementChild);
+  });
+  document.addEventListener("htmx:afterRequest", ({ detail }) => detail.elt.closest?.(".toast-x")?.remove());
   // what nobody asked for fails in silence: the page says how old it is
   for (const name of ["htmx:sendError", "htmx:timeout"]) {
     document.addEventListener(name, (event) => { if (!polls(event.target)) say(place().dataset.offline, "error"); });

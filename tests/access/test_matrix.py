@@ -3,7 +3,8 @@
 import pytest
 
 from organizer.accounts.models import Role
-from tests.support import pages
+from organizer.sync.models import State
+from tests.support import mirror, pages
 from tests.support.cast import person
 
 ADMINS = {Role.OWNER, Role.ADMIN}
@@ -29,6 +30,19 @@ EXPECTED = {
     "door:send_again": ("POST", DOOR),
     "door:seen": ("POST", DOOR),
     "door:mails": ("POST", MANAGERS),
+    "attendees:approvals": ("GET", READERS),
+    "attendees:row": ("GET", READERS),
+    "attendees:work": ("GET", READERS),
+    "attendees:batch": ("GET", READERS),
+    "attendees:choose": ("GET", MANAGERS),
+    "attendees:decide": ("POST", MANAGERS),
+    "attendees:undo": ("POST", MANAGERS),
+    "attendees:seen": ("POST", MANAGERS),
+    "attendees:send_again": ("POST", MANAGERS),
+    "attendees:it_was_done": ("POST", MANAGERS),
+    "attendees:decide_about_many": ("POST", MANAGERS),
+    "attendees:cancel_batch": ("POST", MANAGERS),
+    "attendees:retry_batch": ("POST", MANAGERS),
     "accounts:members": ("GET", MANAGERS),
     "accounts:audit": ("GET", ADMINS),
     "connections:index": ("GET", ADMINS),
@@ -60,6 +74,14 @@ ASKED = {
 OF_A_GUEST = {"door:send_again", "door:seen"}
 LEADS_ON = {"door:index", "overview:index"}
 """They may send on: to the event of today, and door people to their door."""
+ABOUT = {
+    "attendees:undo": State.WAITING,
+    "attendees:seen": State.REFUSED,
+    "attendees:send_again": State.REFUSED,
+    "attendees:it_was_done": State.PARKED,
+}
+"""Views about a command of the guest, and the state that it must be in."""
+OF_AN_OBJECT = [name for name, route in pages.ROUTES.items() if set(route.arguments) - {"slug", "kind"}]
 CASES = [pytest.param(name, role, id=f"{name}-{role or 'anonymous'}") for name in EXPECTED for role in [*Role, None]]
 
 
@@ -70,6 +92,8 @@ def place(cast):
 
 def ask(client, place, name, method):
     asked = {"attendee_id": place.guest.pk} if name in OF_A_GUEST else ASKED.get(name, {})
+    if name in ABOUT:
+        asked = {"seq": mirror.command(place.guest, state=ABOUT[name]).seq}
     return getattr(client, method.lower())(place.url(name), asked)
 
 
@@ -100,7 +124,7 @@ def test_does_not_exist_for_a_stranger(client, cast, place, name, method):
     assert ask(client, place, name, method).status_code == 404
 
 
-@pytest.mark.parametrize("name", [name for name, route in pages.ROUTES.items() if len(route.arguments) > 1])
+@pytest.mark.parametrize("name", OF_AN_OBJECT)
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_hides_objects_under_another_organizations_address(client, cast, place, name, method):
     """Sam owns Elsewhere; Harbour's objects are not there either."""

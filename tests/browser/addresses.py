@@ -18,6 +18,7 @@ PATHS = {
     "ticket-classes": "/o/demo/events/{event}/ticket-classes/",
     "guests": "/o/demo/events/{event}/guests/",
     "all-guests": "/o/demo/guests/",
+    "approvals": "/o/demo/approvals/",
     "nobody-found": "/o/demo/guests/?q=zzzzzz",
     "guest": "/o/demo/guests/{guest}/",
     "doors": "/o/demo/door/?choose",

@@ -92,6 +92,11 @@ def command(guest: Attendee, kind: str = "attendees.approve", **fields: Any) -> 
     return made
 
 
+def recompute(guest: Attendee) -> None:
+    """A command of the guest was changed by hand: the row follows."""
+    refresh(registry.noun("attendees"), [Attendee.objects.get(pk=guest.pk)])
+
+
 def swept(connection: Connection, noun: str, scope: str = "", *, at: datetime, problem: str = "") -> Sweep:
     """The list was read whole at `at`, and nothing has come since."""
     return Sweep.objects.update_or_create(

@@ -10,7 +10,8 @@ from django.utils import timezone
 from organizer.attendees.models import Attendee
 from organizer.connections.models import Connection
 from organizer.events.models import Event
-from organizer.sync.models import Command
+from organizer.sync import batches
+from organizer.sync.models import Batch, Command
 from tests.support import mirror, routes
 from tests.support.cast import Cast
 
@@ -25,6 +26,7 @@ class Place:
     guest: Attendee
     command: Command
     read_at: datetime
+    batch: Batch
 
     def url(self, name: str) -> str:
         """The address of a view, its arguments filled with this organization's objects."""
@@ -34,6 +36,8 @@ class Place:
             "event_id": self.event.pk,
             "attendee_id": self.guest.pk,
             "seq": self.command.pk,
+            "batch_id": self.batch.pk,
+            "kind": "approve",
         }
         return reverse(name, kwargs={argument: known[argument] for argument in ROUTES[name].arguments})
 
@@ -50,4 +54,5 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
     for noun in ("ticket_classes", "attendees"):
         mirror.swept(connection, noun, str(event.remote_id), at=hour_ago)
     parked = mirror.command(guests[0], state="parked")
-    return Place(cast.organization.slug, connection, event, guests[0], parked, hour_ago)
+    batch = batches.start("attendees.approve", [guests[-1].pk], connection=connection, by=None, params={})
+    return Place(cast.organization.slug, connection, event, guests[0], parked, hour_ago, batch)

@@ -51,6 +51,7 @@ class Stack:
         celery = ["-m", "celery", "-A", "dashboard", "--quiet", "worker", "-P", "threads", "-c", "8", "-l", "warning"]
         for number in range(self._workers):
             self._start("worker", processes.python(*celery), FOYER_BEAT="" if number else "thread")
+        self._start("work", processes.python("-m", "servers", "work"))
         processes.wait_until(lambda: processes.answers(f"{self.url}/healthz"), what=f"the dashboard, see {self.data}")
         return self
 

@@ -1,0 +1,56 @@
+"""What was written about a guest, and the acts on many guests: reads of the outbox for the guests' pages."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from organizer.accounts.models import Organization
+from organizer.attendees.models import Admission, Attendee
+from organizer.sync import batches
+from organizer.sync.batches import Progress
+from organizer.sync.models import FAILED, Batch, Command
+
+LATEST = 30
+MOST_SHOWN = 3
+MOST_REASONS = 200
+
+
+def of_guest(guest: Attendee) -> Sequence[Command]:
+    """Who decided what, when, with which message, and what came of it; newest first."""
+    about = Command.objects.filter(noun="attendees", target_id=guest.pk, organization=guest.organization_id)
+    return list(about.order_by("-seq").defer("body", "fields")[:LATEST])
+
+
+def command(guest: Attendee, seq: int) -> Command | None:
+    """One of the guest's; without a number the one that should record the guest's check-in."""
+    about = Command.objects.filter(noun="attendees", target_id=guest.pk, organization=guest.organization_id)
+    if not seq:
+        inside = Admission.objects.filter(attendee=guest, undone_at=None, left_at=None).first()
+        seq = (inside.command_seq if inside else None) or 0
+    return about.filter(pk=seq).first()
+
+
+def batch(organization: Organization, batch_id: UUID) -> Progress | None:
+    found = Batch.objects.filter(organization=organization, pk=batch_id).select_related("organization").first()
+    return batches.progress(found) if found else None
+
+
+def unfinished(organization: Organization) -> QuerySet[Batch]:
+    since = timezone.now() - batches.SHOWN_FOR
+    return Batch.objects.filter(organization=organization, created_at__gte=since, finished_at=None)
+
+
+def running(organization: Organization) -> Sequence[Progress]:
+    """What is under way, newest first; found again whoever started it, with or without a worker."""
+    mine = unfinished(organization).defer("targets")
+    found = [batches.progress(one) for one in mine.order_by("-created_at")[:MOST_SHOWN]]
+    return [one for one in found if not one.is_over or timezone.now() - one.batch.created_at < timedelta(minutes=1)]
+
+
+def refusals(batch: Batch) -> Sequence[Command]:
+    """Those of its guests of whom it came to nothing, each with the reason."""
+    failed = Command.objects.filter(batch=batch, state__in=FAILED).order_by("target_name", "seq")
+    return list(failed.defer("body", "answer", "params")[:MOST_REASONS])

@@ -1,0 +1,131 @@
+"""One decision about many guests, and the page that says how far it has come."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import redirect, render, resolve_url
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from organizer.accounts.access import MANAGERS, READERS, OrganizationRequest, requires
+from organizer.attendees import actions, history, queries, rules, waiting
+from organizer.attendees.actions import CouldNotDecide
+from organizer.attendees.filters import Filters
+from organizer.attendees.forms import DecisionForm
+from organizer.attendees.queries import Scope
+from organizer.attendees.views.decisions import back
+from organizer.events.queries import load_event
+from organizer.kit.pages import page, say
+from organizer.sync.batches import Progress
+
+MOST_CHOSEN = 1_000
+"""Boxes that were ticked one by one; everybody else is found by the filter."""
+
+
+@requires(*MANAGERS)
+@require_POST
+def decide_about_many(request: OrganizationRequest, kind: str) -> HttpResponse:
+    if kind not in rules.DECISIONS:
+        raise Http404
+    form, ids = DecisionForm(request.POST), _chosen(request)
+    if not form.is_valid():
+        return _told(request, _("The message is too long: 10,000 characters at the most."))
+    if not ids:
+        return _told(request, _("Nobody was selected."))
+    try:
+        batch = actions.decide_about_many(
+            organization=request.organization, ids=ids, kind=kind, by=request.user, params=form.params
+        )
+    except CouldNotDecide as error:
+        return _told(request, error.message)
+    if not request.htmx:  # type: ignore[attr-defined]
+        return redirect("attendees:batch", request.organization.slug, batch.pk)
+    response = _work(request)
+    response["HX-Trigger"] = "attendees-changed"
+    return response
+
+
+@requires(*READERS)
+@require_safe
+def work(request: OrganizationRequest) -> HttpResponse:
+    """Asked for by the strip on the lists while anything is under way; its last answer has the list read again."""
+    response = _work(request)
+    if not history.running(request.organization):
+        response["HX-Trigger"] = "attendees-changed"
+    return response
+
+
+@requires(*READERS)
+@require_safe
+def batch(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
+    progress = _batch(request, batch_id)
+    refusals = history.refusals(progress.batch)
+    context = {
+        "progress": progress,
+        "refusals": refusals,
+        "may_retry": any(one.status is not None for one in refusals),  # of the others the API was not asked
+        "nav": "approvals",
+    }
+    return page(request, "attendees/batch.html", context, partials={"batch-state"})
+
+
+@requires(*MANAGERS)
+@require_POST
+def cancel_batch(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
+    progress = _batch(request, batch_id)
+    actions.cancel(batch=progress.batch, by=request.user)
+    messages.success(request, _("Taken back.") if progress.may_undo else _("Cancelled. What was sent stays."))
+    return redirect(back(request, resolve_url("attendees:batch", request.organization.slug, batch_id)))
+
+
+@requires(*MANAGERS)
+@require_POST
+def retry_batch(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
+    number = actions.retry(batch=_batch(request, batch_id).batch, by=request.user)
+    said = ngettext("%(n)d is sent again.", "%(n)d are sent again.", number) % {"n": number}
+    messages.success(request, said)
+    return redirect("attendees:batch", request.organization.slug, batch_id)
+
+
+def _chosen(request: OrganizationRequest) -> list[UUID]:
+    """The ticked ones, or everybody whom the list's filter finds at this moment."""
+    said = request.POST
+    if said.get("everybody") != "1":
+        return queries.chosen_ids(request.organization, [*filter(None, map(_id, said.getlist("id")[:MOST_CHOSEN]))])
+    event_id = _id(said.get("event", ""))
+    event = load_event(request.organization, event_id) if event_id else None
+    if said.get("in") == "approvals":
+        return list(waiting.pending(request.organization, event).order_by().values_list("pk", flat=True))
+    filters = Filters.read(QueryDict(said.get("filters", "").removeprefix("?")))
+    return queries.matching_ids(Scope(request.organization, event), filters)
+
+
+def _told(request: OrganizationRequest, text: str) -> HttpResponse:
+    if request.htmx:  # type: ignore[attr-defined]
+        response = _work(request)
+        say(response, text, "error")
+        return response
+    messages.error(request, text)
+    return redirect(back(request, resolve_url("attendees:index", request.organization.slug)))
+
+
+def _work(request: OrganizationRequest) -> HttpResponse:
+    response = render(request, "attendees/work.html")
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _batch(request: OrganizationRequest, batch_id: UUID) -> Progress:
+    progress = history.batch(request.organization, batch_id)
+    if progress is None:
+        raise Http404
+    return progress
+
+
+def _id(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
