@@ -25,7 +25,7 @@ class Channel(filesystem.Channel):
         unfinished.write_text(dumps(payload))
         unfinished.rename(folder / f"{name}.{queue}.msg")
 
-    def _get(self, queue: str) -> Any:
+    def _get(self, queue: str, timeout: float | None = None) -> Any:
         folder = Path(self.data_folder_in)
         for name in sorted(name for name in os.listdir(folder) if name.endswith(f".{queue}.msg")):  # noqa: PTH208
             taken = folder / f"{name}.taken"

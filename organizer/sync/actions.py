@@ -21,6 +21,7 @@ from organizer.sync.sender import HELD, MOST_AT_ONCE
 from organizer.sync.sweeps import PATIENCE, Walk
 from organizer.upstream.errors import KeyRefused
 from organizer.upstream.event_api import EventApi
+from organizer.upstream.limits import Lane
 
 log = logging.getLogger(__name__)
 
@@ -95,9 +96,15 @@ def walk(
 
 def _walk(connection: Connection, holder: str, deadline: float, now: Callable[[], datetime]) -> float | None:
     schedule.plan(connection, now())
-    with clients.event_api(connection, lane="sweep", patience=PATIENCE) as api:
-        walk = Walk(connection, api, holder, now)
+    with ExitStack() as opened:
+
+        @cache
+        def open_api(lane: Lane) -> EventApi:
+            return opened.enter_context(clients.event_api(connection, lane, PATIENCE))
+
+        walk = Walk(connection, open_api(Lane.SWEEP), holder, now)
         while time.monotonic() < deadline:
+            walk.api = open_api(Lane.SPARE if sender.has_backlog(connection, now()) else Lane.SWEEP)
             wait = walk.step()
             if wait is None or wait > 0:
                 return wait

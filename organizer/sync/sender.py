@@ -44,6 +44,7 @@ MOST_AT_ONCE = 4
 PATIENCE = 1.0
 """Seconds of a limit that are waited out in place: a broker's clock ticks too coarsely to come back to the moment."""
 LOOK_AT = 20
+BACKLOG, SOON = 20, timedelta(seconds=10)
 FAILURES_BEFORE_ALL_REST = 3
 HELD = float("inf")
 LANES: dict[int, Pace] = {Lane.DOOR: Pace.PERSON, Lane.PERSON: Pace.PERSON, Lane.BULK: Pace.BULK}
@@ -258,6 +259,12 @@ def next_due(connection: Connection, now: datetime) -> float | None:
     )
     at = waiting.order_by("next_at").values_list("next_at", flat=True).first()
     return max((at - now).total_seconds(), 0.05) if at else None
+
+
+def has_backlog(connection: Connection, now: datetime) -> bool:
+    """Whether many commands are to be sent now or in the next moments."""
+    soon = Command.objects.filter(connection=connection, state=State.WAITING, next_at__lte=now + SOON)
+    return len(soon.values_list("pk")[:BACKLOG]) == BACKLOG
 
 
 def at_work(connection: Connection, now: datetime) -> int:

@@ -11,6 +11,7 @@ class Lane(StrEnum):
     PERSON = "person"
     BULK = "bulk"
     SWEEP = "sweep"
+    SPARE = "spare"  # a sweep's, while commands wait or soon will
 
 
 class Limiter(Protocol):

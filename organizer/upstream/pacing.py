@@ -16,6 +16,7 @@ from typing import Any
 from organizer.upstream.answers import wait as asked_to_wait
 from organizer.upstream.limits import Lane
 
+SWEEPS = (Lane.SWEEP, Lane.SPARE)
 AT_ONCE = 4
 RESERVE = 3
 """Left to people by all other work, until the last second of a window."""
@@ -82,14 +83,14 @@ def take(state: State, lane: Lane, now: float, grant: str) -> tuple[State, float
         state = replace(state, wanted=now)
     wait = _wait(state, lane, now)
     if wait > 0:
-        if lane is not Lane.SWEEP and wait > SOON and now - state.short >= NOTED:
+        if lane not in SWEEPS and wait > SOON and now - state.short >= NOTED:
             state = replace(state, short=now)
         return state, max(wait, SOON)
     return replace(
         state,
         flight=state.flight | {grant: now},
         sent=now,
-        swept=state.swept + (lane is Lane.SWEEP),
+        swept=state.swept + (lane in SWEEPS),
     ), 0.0
 
 
@@ -139,7 +140,7 @@ def resets_in(state: State, now: float) -> float:
 def _wait(state: State, lane: Lane, now: float) -> float:
     if now < state.blocked:
         return state.blocked - now
-    crowded = lane is Lane.SWEEP and now - state.wanted < state.length
+    crowded = lane in SWEEPS and now - state.wanted < state.length
     if len(state.flight) >= (AT_ONCE - crowded if state.heard else 1):
         return SOON
     if state.silent or now < state.even:
@@ -157,7 +158,7 @@ def _wait_for_room(state: State, lane: Lane, now: float, *, crowded: bool) -> fl
         return to_end
     if lane is Lane.PERSON:
         return 0.0
-    if lane is Lane.SWEEP and (behind := _wait_behind_others(state, now, to_end, crowded=crowded)):
+    if lane in SWEEPS and (behind := _wait_behind_others(state, lane, now, to_end, crowded=crowded)):
         return behind
     if state.counted < state.limit - state.reserve:
         return 0.0
@@ -168,14 +169,15 @@ def _wait_for_room(state: State, lane: Lane, now: float, *, crowded: bool) -> fl
     return 0.0 if state.counted < state.limit - 1 or now >= state.high - VERY_LAST else state.high - VERY_LAST - now
 
 
-def _wait_behind_others(state: State, now: float, to_end: float, *, crowded: bool) -> float:
+def _wait_behind_others(state: State, lane: Lane, now: float, to_end: float, *, crowded: bool) -> float:
     """Sweeps take half of a window beside a person, and little of it beside more work than fits.
 
-    What that work has not used by the middle of the window it is too slow to use.
+    What that work has not used late in the window it is too slow to use.
     """
-    to_middle = SOON if state.high is None else state.high - state.length / 2 - now
-    if to_middle > 0 and now - state.short < 2 * state.length and state.swept >= max(state.limit // SMALL_SHARE, 1):
-        return min(to_middle, to_end)
+    little = state.swept >= max(state.limit // SMALL_SHARE, 1)
+    to_late = SOON if state.high is None else state.high - state.length / (4 if lane is Lane.SPARE else 2) - now
+    if little and to_late > 0 and (lane is Lane.SPARE or now - state.short < 2 * state.length):
+        return min(to_late, to_end)
     return to_end if crowded and state.swept >= max(state.limit // 2, 1) else 0.0
 
 
