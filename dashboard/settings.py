@@ -88,6 +88,7 @@ TEMPLATES = [
                 "organizer.accounts.context.shell",
                 "organizer.connections.context.notices",
                 "organizer.attendees.context.approvals",
+                "organizer.sync.context.outbox",
             ],
         },
     }

@@ -60,6 +60,12 @@ def budget(connection: Connection) -> Budget:
     return Budget(used=min(state.counted, state.limit), limit=state.limit, resets_in=pacing.resets_in(state, now))
 
 
+def is_spent(connection: Connection) -> bool:
+    """Whether the key's allowance is used up until its window ends: nothing can be sent that moment."""
+    now = budget(connection)
+    return now.used >= now.limit and now.resets_in > 0
+
+
 def notices(organization: Organization) -> list[Notice]:
     """What is wrong with the connections, each with what to do; the most urgent first."""
     connections = all_live(organization)

@@ -17,7 +17,11 @@ log = logging.getLogger(__name__)
 
 def checks() -> list[Check]:
     database = _database()
-    return [database, _broker(), _worker() if database.ok else Check("worker", False, "Unknown without the database.")]
+    return [
+        database,
+        _broker(),
+        _worker() if database.ok else Check("worker", False, "Unknown without the database.", reports=False),
+    ]
 
 
 def worker() -> Check:
@@ -36,8 +40,10 @@ def _broker() -> Check:
 
 
 def _worker() -> Check:
-    latest = Pulse.objects.order_by("-at").values_list("at", flat=True).first()
-    return worker_check(timezone.now() - latest if latest else None)
+    now, latest = timezone.now(), Pulse.objects.order_by("-at").first()
+    if latest is None:
+        return worker_check(None)
+    return worker_check(now - latest.at, now - latest.oldest_due if latest.oldest_due else None)
 
 
 def _touch_folder() -> None:

@@ -2,13 +2,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
-from organizer.accounts.access import ADMINS, ALL_ROLES, OrganizationRequest, public, requires
+from organizer.accounts.access import ADMINS, ALL_ROLES, MANAGERS, OrganizationRequest, public, requires
 from organizer.accounts.models import Role
 from organizer.connections import rows
 from organizer.connections.models import Service
 from organizer.connections.queries import live
 from organizer.kit.pages import page
-from organizer.overview import health, queries
+from organizer.overview import health, needs, queries
 from organizer.sync.actions import show
 
 
@@ -47,10 +47,14 @@ def index(request: OrganizationRequest) -> HttpResponse:
     if role == Role.DOOR:
         return redirect("door:index", organization.slug)
     connection = live(organization, Service.EVENTS)
+    worker = health.worker()
+    decides, administers = role in MANAGERS, role in ADMINS
     context = {
+        "needs": needs.needs(organization, worker=worker, is_admin=administers) if decides else [],
+        "under_way": needs.under_way(organization),
         "overview": queries.overview(organization),
-        "connections": rows.rows(organization) if role in ADMINS else [],
+        "connections": rows.rows(organization) if administers else [],
         "freshness": show(organization, "events", connection=connection),
-        "worker": health.worker(),
+        "worker": worker,
     }
     return page(request, "overview/index.html", context, partials={"overview"})

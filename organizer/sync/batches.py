@@ -10,7 +10,7 @@ from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from organizer.accounts import audit
-from organizer.accounts.models import User
+from organizer.accounts.models import Organization, User
 from organizer.connections.models import Connection
 from organizer.sync import kicks, mirror, outbox, registry
 from organizer.sync.models import FAILED, OPEN, Batch, Command, Lane, State
@@ -127,8 +127,8 @@ def cancel(batch: Batch) -> None:
 
 
 def retry(batch: Batch, *, by: User | None) -> int:
-    """All that the API refused or nobody knows about, again."""
-    failed = list(Command.objects.filter(batch=batch, state__in=FAILED).exclude(status=None))
+    """All that the API refused, again. What is parked may have mailed somebody: a person looks at each."""
+    failed = list(Command.objects.filter(batch=batch, state=State.REFUSED).exclude(status=None))
     for command in failed:
         outbox.send_again(command, by=by)
     return len(failed)
@@ -143,13 +143,18 @@ def progress(batch: Batch) -> Progress:
     return Progress(batch, by_state.get(State.DONE, 0), failed, taken_back)
 
 
+def under_way(organization: Organization, most: int = 5) -> list[Progress]:
+    running = Batch.objects.filter(organization=organization, finished_at=None).order_by("-created_at")
+    return [now for now in map(progress, running[:most]) if not now.is_over]
+
+
 def to_expand() -> QuerySet[Batch]:
     unfinished = Batch.objects.filter(finished_at=None)
     return unfinished.filter(Q(expanded__lt=F("total")) | Q(cancelled_at__isnull=False))
 
 
-def finish(now: datetime) -> None:
+def finish(now: datetime | None = None) -> None:
     """Batches whose last command has ended are over: nobody counts them any more."""
     open_ones = Command.objects.filter(state__in=OPEN, batch__isnull=False).values("batch_id")
     whole = Batch.objects.filter(finished_at=None, expanded=F("total")).exclude(pk__in=open_ones)
-    whole.update(finished_at=now)
+    whole.update(finished_at=now or timezone.now())

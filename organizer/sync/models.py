@@ -91,6 +91,7 @@ class Pulse(models.Model):
 
     process = models.CharField(max_length=100, primary_key=True)
     at = models.DateTimeField()
+    oldest_due = models.DateTimeField(null=True)  # since when a person's change waits that nothing holds
 
     def __str__(self) -> str:
         return self.process

@@ -147,11 +147,14 @@ def send_again(command: Command, *, by: User | None, params: dict[str, Any] | No
         row = _locked_target(command)
         now = timezone.now()
         failed = Command.objects.filter(pk=command.pk, state__in=FAILED)
-        if row is None or not failed.update(state=State.CANCELLED, ended_at=now, seen_at=now):
+        # the new one takes its place in the batch too, so that the bar counts each row once
+        if row is None or not failed.update(state=State.CANCELLED, ended_at=now, seen_at=now, batch=None):
             raise CouldNotRepeat
         of, chosen = registry.kind(command.kind), command.params | (params or {})
         again = put_many(of.name, [row], by=by, params=chosen, lane=Lane(command.lane), now=now)[0]
         Command.objects.filter(pk=again.pk).update(due_at=now, next_at=now, batch=command.batch)
+        if command.batch_id:
+            Batch.objects.filter(pk=command.batch_id).update(finished_at=None)
         kicks.send(command.connection_id)
     return again
 

@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from organizer.connections import actions as connections
+from organizer.connections import queries as connections_queries
 from organizer.connections.models import Connection
 from organizer.sync import leases, mirror, outbox, queries, registry
 from organizer.sync.models import Command, Lane, Outlet, State
@@ -27,6 +28,7 @@ from organizer.sync.rules import wait_after
 from organizer.upstream.errors import (
     AddressRefused,
     Broken,
+    InProgress,
     KeyRefused,
     NotFound,
     ScopeMissing,
@@ -190,7 +192,8 @@ class Sender:
             later = Command.objects.filter(
                 outbox.UNSENT, noun=command.noun, target_id=command.target_id, seq__gt=command.seq
             )
-            because = _("Because %s was refused.") % kind.words
+            parked = _("Because nobody knows whether %s was done.")
+            because = (parked if state == State.PARKED else _("Because %s was refused.")) % kind.words
             later.update(state=State.REFUSED, ended_at=now, reason=because)
             if row is not None:
                 mirror.refresh(noun, [row])
@@ -210,12 +213,16 @@ class Sender:
         again |= {"state": State.WAITING, "holder": "", "until": None, "reason": what.reason, "status": what.status}
         if what.then is Then.UNKNOWN:
             again["attempts"] = F("attempts") + 1
-        elif not command.attempts:
+        elif not command.attempts and not isinstance(error, InProgress):
             again |= {"first_at": None, "sent_with": ""}  # nothing was done: it can still be taken back
         self._mine(command).update(**again)
-        if isinstance(error, KeyRefused | ScopeMissing):
-            self.connection.refresh_from_db()
-            return 0.0 if queries.may_use(self.connection) else HELD
+        if isinstance(error, KeyRefused):
+            return HELD  # even if a new key is there by now: the client at hand still has the old one
+        if isinstance(error, ScopeMissing):
+            # a provider may name another scope than the one that we know this write by
+            connections.note_failure(connection=self.connection, error=ScopeMissing(error.message, command.scope))
+            self.connection.refresh_from_db(fields=["scopes"])
+            return 0.0 if command.scope in queries.denied(self.connection) else HELD
         if isinstance(error, Unreachable | Broken) and not isinstance(error, AddressRefused):
             return self._rest(error)
         return what.wait
@@ -277,6 +284,20 @@ def recover(now: datetime) -> int:
     dead = {holder for holder in sending.values_list("holder", flat=True).distinct() if leases.is_dead(holder)}
     lost = sending.filter(Q(until__lt=now) | Q(holder__in=dead))
     return lost.update(state=State.WAITING, holder="", until=None, next_at=now, attempts=F("attempts") + 1)
+
+
+def oldest_due(now: datetime) -> datetime | None:
+    """Since when a person's change waits though nothing holds it; a long bulk takes its time, and its bar tells."""
+    waiting = [
+        candidates(connection, now)
+        .exclude(lane=Lane.BULK)
+        .order_by("next_at")
+        .values_list("next_at", flat=True)
+        .first()
+        for connection in to_send(now)
+        if not connections_queries.is_spent(connection)
+    ]
+    return min(filter(None, waiting), default=None)
 
 
 def to_send(now: datetime) -> QuerySet[Connection]:

@@ -10,6 +10,7 @@ from organizer.sync import actions, batches, leases, queries, sender
 @shared_task
 def pulse() -> None:
     actions.beat()
+    batches.finish()
 
 
 @shared_task

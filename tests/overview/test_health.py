@@ -65,3 +65,13 @@ def test_lives_without_a_database(client):
 
 def test_needs_no_session(client):
     assert "Set-Cookie" not in client.get("/readyz").headers
+
+
+def test_says_that_the_worker_leaves_changes_behind(client):
+    now = timezone.now()
+    Pulse.objects.create(process="worker", at=now, oldest_due=now - timedelta(seconds=29))
+    assert ready(client)[0] == 200
+    Pulse.objects.update(oldest_due=now - timedelta(seconds=45))
+    status, said = ready(client)
+    assert status == 503
+    assert "changes wait since 45 s" in said["checks"]["worker"]["words"]

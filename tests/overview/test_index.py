@@ -114,5 +114,5 @@ def test_is_not_kept_by_browsers(olive, live):
 
 def test_asks_a_bounded_number_of_queries(olive, live, django_assert_max_num_queries):
     said(olive)
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(22):
         said(olive)

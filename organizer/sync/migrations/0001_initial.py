@@ -40,6 +40,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("process", models.CharField(max_length=100, primary_key=True, serialize=False)),
                 ("at", models.DateTimeField()),
+                ("oldest_due", models.DateTimeField(null=True)),
             ],
         ),
         migrations.CreateModel(
