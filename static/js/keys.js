@@ -68,15 +68,26 @@
   });
 
   document.addEventListener("htmx:afterSwap", ({ detail }) => {
-    if (kept && !cursor()) document.getElementById(kept)?.classList.add("is-cursor");
     const shown = document.querySelector(`dialog[data-dialog-of="${CSS.escape(detail.target.id)}"]`);
     if (shown && !shown.open) shown.showModal();
     else if (!shown) detail.requestConfig?.elt.closest("dialog")?.close();
-    // the button that was pressed is gone with its row: the focus stays in the row that took its place
-    if (detail.requestConfig?.verb === "post" && document.activeElement === document.body) {
-      document.getElementById(detail.target.id)?.querySelector("[data-row] a, a")?.focus({ preventScroll: true });
-    }
   });
+
+  // a row that is swapped takes what had the focus with it: the same place in the new row gets it back
+  let place = { row: "", key: "" };
+  document.addEventListener("focusin", ({ target }) => {
+    if (target.closest(".toasts, dialog")) return;
+    place = { row: target.closest("[data-row]")?.id || "", key: target.dataset.key || "" };
+  });
+  for (const name of ["htmx:afterSwap", "htmx:oobAfterSwap"]) {
+    document.addEventListener(name, () => {
+      if (kept && !cursor()) document.getElementById(kept)?.classList.add("is-cursor");
+      const row = place.row && document.activeElement === document.body && document.getElementById(place.row);
+      if (!row) return;
+      const same = place.key && row.querySelector(`[data-key="${CSS.escape(place.key)}"]`);
+      (same || row.querySelector("a, button"))?.focus({ preventScroll: true });
+    });
+  }
 
   document.addEventListener("toggle", (event) => { // a menu that opens below the edge is brought into view
     if (event.target.matches("details.menu[open]")) event.target.querySelector(".menu-list")?.scrollIntoView({ block: "nearest" });

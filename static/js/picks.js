@@ -1,6 +1,7 @@
 // Ticked rows: how many, all of this page, none; they outlive a swap of their row. The bar itself is shown by CSS.
 (() => {
   const picked = new Set();
+  let everybody = false;
   const boxes = () => [...document.querySelectorAll("#guest-list tbody input[name=id]")];
 
   function show() {
@@ -19,6 +20,7 @@
   function none() {
     boxes().forEach((box) => tick(box, false));
     picked.clear();
+    everybody = false;
     for (const box of document.querySelectorAll("[data-everybody]")) box.checked = false;
     show();
   }
@@ -26,6 +28,7 @@
   document.addEventListener("change", ({ target }) => {
     if (target.matches("[data-pick-all]")) boxes().forEach((box) => tick(box, target.checked));
     else if (target.matches("tbody input[name=id]")) tick(target, target.checked);
+    else if (target.matches("[data-everybody]")) everybody = target.checked;
     else return;
     show();
   });
@@ -35,6 +38,7 @@
   });
   document.addEventListener("htmx:afterSwap", () => {
     for (const box of boxes()) if (picked.has(box.value)) box.checked = true;
+    for (const box of document.querySelectorAll("[data-everybody]")) box.checked = everybody;
     show();
   });
   show(); // a browser keeps boxes ticked over a reload

@@ -31,7 +31,6 @@
     if (detail.target === place()) [...place().children].slice(0, -1).forEach((toast) => toast.dataset.life && toast.remove());
     if (detail.target === place()) fade(place().lastElementChild);
   });
-  document.addEventListener("htmx:afterRequest", ({ detail }) => detail.elt.closest?.(".toast-x")?.remove());
   // what nobody asked for fails in silence: the page says how old it is
   for (const name of ["htmx:sendError", "htmx:timeout"]) {
     document.addEventListener(name, (event) => { if (!polls(event.target)) say(place().dataset.offline, "error"); });

@@ -132,6 +132,11 @@ class TestTheBatch:
         assert "taken back" in self.page(olive, batch)
         assert AuditEntry.objects.filter(verb="attendees.cancel").exists()
 
+    def test_is_undone_in_place(self, olive, batch, waiting):
+        answer = olive.post(f"/o/harbour/batches/{batch.pk}/cancel/", **HTMX)
+        assert {"attendees-changed", "toast"} <= json.loads(answer["HX-Trigger"]).keys()
+        assert statuses(*waiting) == ["pending_approval"] * 3
+
     def test_is_cancelled_afterwards_and_keeps_what_was_done(self, olive, batch, waiting):
         Batch.objects.update(due_at=batch.created_at)
         Command.objects.filter(target_id=waiting[0].pk).update(state=State.DONE)

@@ -144,6 +144,11 @@ class TestUndo:
         assert now(ada).status == "pending_approval"
         assert AuditEntry.objects.filter(verb="attendee.undo").exists()
 
+    def test_brings_the_row_to_a_page_that_may_not_have_it(self, olive, ada, command):
+        """A toast outlives its list."""
+        page = olive.post(f"{at(ada, 'undo')}?oob=1", {"seq": command.seq}, HTTP_HX_REQUEST="true").content.decode()
+        assert f'<tbody id="attendee-{ada.pk}" data-row hx-swap-oob="true"' in page
+
     def test_works_without_scripts(self, olive, ada, command):
         answer = post(olive, ada, "undo", {"seq": command.seq})
         assert answer["Location"] == f"/o/harbour/guests/{ada.pk}/"

@@ -1,5 +1,6 @@
 """One decision about many guests, and the page that says how far it has come."""
 
+import json
 from uuid import UUID
 
 from django.contrib import messages
@@ -60,23 +61,21 @@ def work(request: OrganizationRequest) -> HttpResponse:
 @requires(*READERS)
 @require_safe
 def batch(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
-    progress = _batch(request, batch_id)
-    refusals = history.refusals(progress.batch)
-    context = {
-        "progress": progress,
-        "refusals": refusals,
-        "may_retry": any(one.status is not None for one in refusals),  # of the others the API was not asked
-        "nav": "approvals",
-    }
-    return page(request, "attendees/batch.html", context, partials={"batch-state"})
+    return _state(request, batch_id)
 
 
 @requires(*MANAGERS)
 @require_POST
 def cancel_batch(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
     progress = _batch(request, batch_id)
+    text = _("Taken back.") if progress.may_undo else _("Cancelled. What was sent stays.")
     actions.cancel(batch=progress.batch, by=request.user)
-    messages.success(request, _("Taken back.") if progress.may_undo else _("Cancelled. What was sent stays."))
+    if request.htmx:  # type: ignore[attr-defined]
+        response = _state(request, batch_id) if request.htmx.target == "batch-state" else _work(request)  # type: ignore[attr-defined]
+        response["HX-Trigger"] = json.dumps({"attendees-changed": True})
+        say(response, text)
+        return response
+    messages.success(request, text)
     return redirect(back(request, resolve_url("attendees:batch", request.organization.slug, batch_id)))
 
 
@@ -115,6 +114,18 @@ def _work(request: OrganizationRequest) -> HttpResponse:
     response = render(request, "attendees/work.html")
     response["Cache-Control"] = "no-store"
     return response
+
+
+def _state(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
+    progress = _batch(request, batch_id)
+    refusals = history.refusals(progress.batch)
+    context = {
+        "progress": progress,
+        "refusals": refusals,
+        "may_retry": any(one.status is not None for one in refusals),  # of the others the API was not asked
+        "nav": "approvals",
+    }
+    return page(request, "attendees/batch.html", context, partials={"batch-state"})
 
 
 def _batch(request: OrganizationRequest, batch_id: UUID) -> Progress:

@@ -139,7 +139,8 @@ def _shown(request: OrganizationRequest, attendee_id: UUID, *, status: int = 200
     guest = _guest(request, attendee_id)
     name, asked = request.GET.get("in", ""), request.GET.get("n", "")
     shows = GuestRow(guest, name if name in LISTS else EVERYBODY, int(asked[:3]) if asked.isdecimal() else 0)
-    context: dict[str, object] = {"guest": guest, "row": shows} | more
+    # from a toast the row may be on no page any more: it comes beside the answer and not as its target
+    context: dict[str, object] = {"guest": guest, "row": shows, "oob": "oob" in request.GET} | more
     template = "attendees/row.html"
     if request.htmx.target == "guest-state":  # type: ignore[attr-defined]
         context |= {"notifies": notifies(request), "history": history.of_guest(guest)}
