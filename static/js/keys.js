@@ -97,6 +97,11 @@
     for (const menu of document.querySelectorAll("details.menu[open]")) {
       if (!menu.contains(event.target)) menu.open = false;
     }
+    const more = event.target.closest("a.more");
+    if (more && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
+      event.preventDefault();
+      htmx.ajax("GET", more.getAttribute("href"), { target: "#guest-choice", swap: "outerHTML" });
+    }
     const opener = event.target.closest("[data-dialog]");
     if (opener && open(opener.dataset.dialog)) event.preventDefault();
     if (event.target.closest("[data-close]")) event.target.closest("dialog")?.close();

@@ -5,6 +5,7 @@ import unicodedata
 import zlib
 from datetime import datetime
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from django import template
@@ -26,6 +27,11 @@ HUES = 5
 @register.simple_tag
 def icon(name: str, classes: str = "") -> SafeString:
     """`{% icon "check" %}`, `{% icon "x" "icon-s" %}`. It says nothing aloud: a word stands beside it."""
+    return _icon(name, classes)
+
+
+@cache
+def _icon(name: str, classes: str) -> SafeString:
     filled = " icon-f" if name.startswith("f-") else ""
     return format_html(
         '<svg class="icon{}{}" aria-hidden="true"><use href="{}#{}"/></svg>',
