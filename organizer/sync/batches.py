@@ -76,7 +76,7 @@ def start(
 def expand(batch_id: Any) -> bool:
     """Makes the commands of the next slice, or takes one back where the batch was; answers whether more is to do."""
     with transaction.atomic():
-        batch = Batch.objects.select_for_update().select_related("by").filter(pk=batch_id).first()
+        batch = Batch.objects.select_for_update(of=("self",)).select_related("by").filter(pk=batch_id).first()
         if batch is None or batch.finished_at:
             return False
         more = _take_back_slice(batch) if batch.cancelled_at else _expand_slice(batch)
