@@ -18,11 +18,11 @@ NAME = "folder"
 
 
 class Channel(filesystem.Channel):
-    def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:
+    def _put(self, queue: str, message: Any, **kwargs: Any) -> None:  # type: ignore[override]
         name = f"{time_ns()}_{uuid.uuid4().hex}"
         folder = Path(self.data_folder_out)
         unfinished = folder / f"{name}.part"
-        unfinished.write_text(dumps(payload))
+        unfinished.write_text(dumps(message))
         unfinished.rename(folder / f"{name}.{queue}.msg")
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:

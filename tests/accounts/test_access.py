@@ -20,7 +20,7 @@ def test_sends_the_page_and_not_its_part_to_the_form(client, db):
     assert answer["HX-Redirect"] == "/accounts/login/?next=%2Fo%2Fdemo%2Fguests%2F%3Fq%3Dx"
 
 
-def test_frames_a_page_with_five_queries(client, cast, django_assert_max_num_queries):
+def test_frames_a_page_with_six_queries(client, cast, django_assert_max_num_queries):
     client.force_login(cast.olive)
-    with django_assert_max_num_queries(6):  # session, person, memberships, notices, who waits, and the page's own
+    with django_assert_max_num_queries(7):  # session, person, memberships, notices, outbox, who waits; the page's own
         client.get("/o/harbour/settings/members/")

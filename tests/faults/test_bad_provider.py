@@ -12,14 +12,15 @@ from organizer.attendees.models import Attendee
 from organizer.connections import actions as connecting
 from organizer.connections.models import Connection, Health
 from organizer.events.models import Event
-from organizer.sync import actions
-from organizer.sync.models import Sweep
+from organizer.sync import actions, batches
+from organizer.sync.models import Batch, Command, Sweep
 from tests.access.test_matrix import ASKED, EXPECTED
-from tests.support import faults, network, pages
+from tests.support import faults, mirror, network, pages
 
 EVENTS = "/api/v1/events"
 GUESTS = f"{EVENTS}/e1/attendees"
-READING = [name for name, (method, _) in EXPECTED.items() if method == "GET" and name != "sync:freshness"]
+ASIDE = {"sync:freshness", *pages.PARTS}
+READING = [name for name, (method, _) in EXPECTED.items() if method == "GET" and name not in ASIDE]
 SPEAKS_FOR_ITSELF = [name for name in READING if name.startswith("connections:")]
 """Where the fix is made there is no banner over it."""
 KEY = "evt_live_" + "k" * 43
@@ -61,7 +62,11 @@ def walk(connection):
 def at(name):
     event = Event.objects.order_by("remote_id").first()
     guest = Attendee.objects.order_by("remote_id").first()
-    return pages.Place("harbour", Connection.objects.get(), event, guest, timezone.now()).url(name)
+    command = Command.objects.first() or mirror.command(guest, state="parked")
+    batch = Batch.objects.first() or batches.start(
+        "attendees.approve", [guest.pk], connection=event.connection, by=None, params={}
+    )
+    return pages.Place("harbour", Connection.objects.get(), event, guest, command, timezone.now(), batch).url(name)
 
 
 def look_at(olive):
