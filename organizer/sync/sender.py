@@ -229,7 +229,7 @@ class Sender:
 
     def _rest(self, error: UpstreamError) -> float:
         """One command may be at fault; several in a row, or silence, are the provider's state."""
-        outlet, _made = Outlet.objects.get_or_create(connection=self.connection)
+        outlet, _made = Outlet.objects.get_or_create(connection=self.connection, defaults={"next_at": self.now()})
         Outlet.objects.filter(pk=outlet.pk).update(failures=F("failures") + 1)
         failures = outlet.failures + 1
         if isinstance(error, Broken) and failures < FAILURES_BEFORE_ALL_REST:
@@ -261,9 +261,8 @@ def resting(connection: Connection, now: datetime) -> float:
 
 
 def next_due(connection: Connection, now: datetime) -> float | None:
-    waiting = Command.objects.filter(connection=connection, state=State.WAITING).exclude(
-        scope__in=queries.denied(connection)
-    )
+    waiting = Command.objects.filter(~queries.is_behind(), connection=connection, state=State.WAITING)
+    waiting = waiting.exclude(scope__in=queries.denied(connection))
     at = waiting.order_by("next_at").values_list("next_at", flat=True).first()
     return max((at - now).total_seconds(), 0.05) if at else None
 
