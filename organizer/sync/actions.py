@@ -15,7 +15,7 @@ from organizer.accounts.models import Organization
 from organizer.connections import clients
 from organizer.connections.models import Connection
 from organizer.sync import leases, queries, registry, schedule, sender
-from organizer.sync.models import Mirrored, Pulse, Sweep, Walker
+from organizer.sync.models import FAILED, OPEN, Batch, Command, Mirrored, Pulse, Sweep, Walker
 from organizer.sync.rules import ON_SCREEN_EVERY, PURGE_AFTER
 from organizer.sync.sender import HELD, MOST_AT_ONCE
 from organizer.sync.sweeps import PATIENCE, Walk
@@ -156,11 +156,20 @@ def beat(now: datetime | None = None) -> None:
 
 
 def housekeep(now: datetime | None = None) -> int:
-    """Purges rows that are long gone; what hangs on them (counts included) goes with them."""
+    """Purges rows that are long gone; what hangs on them (counts included) goes with them. And old commands."""
     now = now or timezone.now()
+    _purge_commands(now - PURGE_AFTER)
     purged = sum(_purge(noun.model, now - PURGE_AFTER) for noun in reversed(registry.nouns()))
     Pulse.objects.filter(at__lt=now - PULSES_KEPT).delete()
     return purged
+
+
+def _purge_commands(before: datetime) -> None:
+    """What came to nothing stays until somebody has seen it."""
+    ended = Command.objects.filter(ended_at__lt=before).exclude(state__in=FAILED, seen_at=None).exclude(state__in=OPEN)
+    while seqs := list(ended.values_list("pk", flat=True)[:PURGE_BATCH]):
+        Command.objects.filter(pk__in=seqs).delete()
+    Batch.objects.filter(finished_at__lt=before).delete()
 
 
 def _purge(model: type[Mirrored], before: datetime) -> int:

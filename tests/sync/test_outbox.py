@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from organizer.attendees.models import Admission, Attendee, StatusCount
 from organizer.connections.models import Connection, Health
+from organizer.sync import actions, outbox, registry, sender
 from organizer.sync import mirror as store
-from organizer.sync import outbox, registry, sender
 from organizer.sync.models import FAILED, OPEN, Command, Lane, Outlet, State, Sweep
 from organizer.sync.outbox import CouldNotRepeat
 from organizer.sync.rules import lay_over
@@ -539,6 +539,19 @@ def test_tells_nothing_of_what_is_held_rests_or_is_a_bulk(engine, event):
     Connection.objects.update(scopes={})
     Outlet.objects.create(connection=engine.connection, failures=1, next_at=engine.clock() + timedelta(seconds=9))
     assert sender.oldest_due(engine.clock()) is None
+
+
+# --- what is over ---
+
+
+def test_forgets_after_90_days_what_is_over_and_was_seen(engine, event):
+    kinds = {"done": {}, "cancelled": {}, "waiting": {}, "refused": {}, "parked": {"seen_at": engine.clock()}}
+    for name, fields in kinds.items():
+        mirror.command(mirror.guest(event), state=name, ended_at=engine.clock() - timedelta(days=1), **fields)
+    actions.housekeep(engine.clock() + timedelta(days=88))
+    assert Command.objects.count() == 5
+    actions.housekeep(engine.clock() + timedelta(days=90))
+    assert set(Command.objects.values_list("state", flat=True)) == {"waiting", "refused"}
 
 
 # --- whatever happens, in whatever order ---
