@@ -1,7 +1,9 @@
 """Our own event server as a process of its own: real HTTP on a free port, its own data folder and database."""
 
 import json
+import os
 import re
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterable
@@ -58,6 +60,13 @@ class EventServer:
         """Gone for its callers; `start` brings it back on the same address with the same data."""
         if self._server:
             processes.stop(self._server)
+            self._server = None
+
+    def kill(self) -> None:
+        """As the machine does it: in the middle of whatever it was at."""
+        if self._server:
+            os.killpg(self._server.pid, signal.SIGKILL)
+            self._server.wait(10)
             self._server = None
 
     def answered(self) -> list[int]:

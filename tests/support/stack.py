@@ -2,12 +2,15 @@
 
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self
+
+import psycopg
 
 from tests.support import processes
 from tests.support.event_server import EventServer
@@ -24,7 +27,17 @@ SCOPES = (
 
 
 class Stack:
-    def __init__(self, *, attendees: int | None = None, connected: bool = True, workers: int = 1) -> None:
+    """`limit` is the key's; `database` a PostgreSQL address for the dashboard, SQLite without it."""
+
+    def __init__(
+        self,
+        *,
+        attendees: int | None = None,
+        connected: bool = True,
+        workers: int = 1,
+        limit: str | None = None,
+        database: str = "",
+    ) -> None:
         self.data = Path(tempfile.mkdtemp(prefix="foyer-stack-"))
         self.port = processes.free_port()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -32,11 +45,13 @@ class Stack:
         self.event_server = EventServer(data=self.data)
         self.key = ""
         self._attendees, self._connected, self._workers = attendees, connected, workers
+        self._limit, self._database = limit, database
         self._env = processes.environment(
             FOYER_DATA=self.data, PORT=self.port, SERVERS_PORT=self.event_server.port, FOYER_LOG_LEVEL="INFO",
-            FOYER_PUBLIC_URL=self.url,
-        )  # fmt: skip
-        self._running: list[subprocess.Popen[bytes]] = []
+            FOYER_PUBLIC_URL=self.url, FOYER_ALLOW_PRIVATE_ADDRESSES=1,
+        ) | ({"DATABASE_URL": database} if database else {})  # fmt: skip
+        self._commands: dict[str, tuple[list[str], dict[str, str]]] = {}
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> Self:
         with ThreadPoolExecutor() as both:
@@ -45,18 +60,19 @@ class Stack:
         if self._attendees:
             self.event_server.seed(self._attendees)
         if self._connected:
-            self.key = self.event_server.make_key("demo", SCOPES, limit=None)
+            self.key = self.event_server.make_key("demo", SCOPES, limit=self._limit)
             self.connect()
         self._start("web", processes.granian("dashboard.wsgi:application", self.port, threads=8))
         celery = ["-m", "celery", "-A", "dashboard", "--quiet", "worker", "-P", "threads", "-c", "8", "-l", "warning"]
         for number in range(self._workers):
-            self._start("worker", processes.python(*celery), FOYER_BEAT="" if number else "thread")
+            beat = "" if number else "thread"
+            self._start(f"worker{number or ''}", processes.python(*celery), FOYER_PROCESS="worker", FOYER_BEAT=beat)
         self._start("work", processes.python("-m", "servers", "work"))
         processes.wait_until(lambda: processes.answers(f"{self.url}/healthz"), what=f"the dashboard, see {self.data}")
         return self
 
     def __exit__(self, *_: object) -> None:
-        for process in reversed(self._running):
+        for process in reversed(self._running.values()):
             processes.stop(process)
         self.event_server.__exit__()
         shutil.rmtree(self.data, ignore_errors=True)
@@ -72,6 +88,9 @@ class Stack:
         return self.rows(sql)[0][0]
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
+        if self._database:
+            with psycopg.connect(self._database) as database:
+                return database.execute(sql).fetchall()  # type: ignore[arg-type]
         with sqlite3.connect(f"file:{self.data / 'foyer.sqlite3'}?mode=ro", uri=True) as database:
             return database.execute(sql).fetchall()
 
@@ -83,9 +102,19 @@ class Stack:
     def _prepare(self, side: str) -> None:
         self._run(processes.python("-m", "deploy.prepare", side))
 
+    def kill(self, name: str) -> None:
+        """As the machine does it: no goodbye."""
+        process = self._running.pop(name)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(10)
+
+    def again(self, name: str) -> None:
+        command, env = self._commands[name]
+        self._running[name] = processes.start(command, env=env, log=self.data / f"{name}.log")
+
     def _start(self, name: str, command: list[str], **more: str) -> None:
-        env = self._env | {"FOYER_PROCESS": name} | more
-        self._running.append(processes.start(command, env=env, log=self.data / f"{name}.log"))
+        self._commands[name] = command, self._env | {"FOYER_PROCESS": name} | more
+        self.again(name)
 
     def run(self, *command: str) -> None:
         """A program of ours beside the running ones, on the same data."""
