@@ -124,6 +124,30 @@ def guest(organization: Organization, guest_id: UUID) -> Attendee | None:
     return mine.select_related("event", "ticket_class").filter(pk=guest_id).first()
 
 
+@dataclass(frozen=True)
+class Card:
+    """What helps to decide: room in the guest's class, and what the same e-mail did at other events."""
+
+    total: int
+    left: int
+    other_events: int
+    came_to: int
+
+
+def card(guest: Attendee) -> Card:
+    kind = guest.ticket_class
+    total, sold = (kind.quantity_total, kind.quantity_sold) if kind else (0, 0)
+    mine = Attendee.objects.filter(organization=guest.organization_id, connection=guest.connection_id)
+    same = mine.filter(search.matching(guest.email), email__iexact=guest.email).exclude(event=guest.event_id)
+    seen = list(same.values_list("event_id", "status")[:100]) if guest.email else []
+    return Card(
+        total=total,
+        left=max(total - sold, 0),
+        other_events=len({event for event, _status in seen}),
+        came_to=len({event for event, status in seen if status == "checked_in"}),
+    )
+
+
 def other_tickets(guest: Attendee) -> Sequence[Attendee]:
     """Further tickets of the same e-mail at the same event: two who share an address share this list."""
     if not guest.email:

@@ -10,6 +10,7 @@ urlpatterns = [
     path("guests/decide/<slug:kind>/", views.decide_about_many, name="decide_about_many"),
     path("guests/work/", views.work, name="work"),
     path("guests/<uuid:attendee_id>/", views.detail, name="detail"),
+    path("guests/<uuid:attendee_id>/card/", views.card, name="card"),
     path("guests/<uuid:attendee_id>/row/", views.row, name="row"),
     path("guests/<uuid:attendee_id>/choose/", views.choose, name="choose"),
     path("guests/<uuid:attendee_id>/decide/<slug:kind>/", views.decide, name="decide"),

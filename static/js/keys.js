@@ -12,21 +12,27 @@
     if (!all.length) return;
     const old = cursor();
     const index = old ? all.indexOf(old) + step : step > 0 ? 0 : all.length - 1;
-    const next = all[Math.max(0, Math.min(all.length - 1, index))];
-    if (old) old.classList.remove("is-cursor");
-    next.classList.add("is-cursor");
-    kept = next.id;
-    next.scrollIntoView({ block: "nearest" });
-    const link = next.querySelector("a");
-    if (link) link.focus({ preventScroll: true });
+    point(all[Math.max(0, Math.min(all.length - 1, index))]);
+  }
+
+  function point(row) {
+    cursor()?.classList.remove("is-cursor");
+    row.classList.add("is-cursor");
+    kept = row.id;
+    row.scrollIntoView({ block: "nearest" });
+    row.querySelector("a")?.focus({ preventScroll: true });
+    document.dispatchEvent(new CustomEvent("cursor", { detail: { row } }));
   }
 
   function press(key) {
-    const all = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter(visible);
     const here = cursor();
-    const others = all.filter((element) => !element.closest(".toasts") && (!element.closest("tbody[data-row]")));
+    const every = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)];
+    const all = every.filter(visible);
+    // a card beside the list may still be of the row before: a key is always about the row under the cursor
+    const stale = (element) => here && element.closest("[data-of]") && element.closest("[data-of]").dataset.of !== here.id;
+    const others = all.filter((element) => !element.closest(".toasts, tbody[data-row]") && !stale(element));
     const target = all.find((element) => element.closest(".bulk")) // a selection is meant before the row under the cursor,
-      || all.find((element) => here && here.contains(element)) // that before the last toast,
+      || every.find((element) => here?.contains(element)) // that before the last toast,
       || all.filter((element) => element.closest(".toasts")).pop()
       || others.find((element) => element.closest("main")) || others[0]; // and the page before its frame
     if (!target) return false;
@@ -89,6 +95,8 @@
     });
   }
 
+  document.addEventListener("point", ({ detail }) => point(detail.row));
+
   document.addEventListener("toggle", (event) => { // a menu that opens below the edge is brought into view
     if (event.target.matches("details.menu[open]")) event.target.querySelector(".menu-list")?.scrollIntoView({ block: "nearest" });
   }, true);
@@ -97,7 +105,7 @@
     for (const menu of document.querySelectorAll("details.menu[open]")) {
       if (!menu.contains(event.target)) menu.open = false;
     }
-    const more = event.target.closest("a.more");
+    const more = event.target.closest("a.more, a[data-choose]");
     if (more && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
       event.preventDefault();
       htmx.ajax("GET", more.getAttribute("href"), { target: "#guest-choice", swap: "outerHTML" });

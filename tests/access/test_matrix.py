@@ -31,6 +31,7 @@ EXPECTED = {
     "door:seen": ("POST", DOOR),
     "door:mails": ("POST", MANAGERS),
     "attendees:approvals": ("GET", READERS),
+    "attendees:card": ("GET", READERS),
     "attendees:row": ("GET", READERS),
     "attendees:work": ("GET", READERS),
     "attendees:batch": ("GET", READERS),

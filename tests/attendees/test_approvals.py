@@ -78,3 +78,20 @@ def test_keeps_another_organizations_guests_out(olive, cast, event):
     answer = olive.get(APPROVALS)
     assert names(answer) == []
     assert "Nobody waits" in answer.content.decode()
+
+
+class TestTheCard:
+    def test_helps_to_decide(self, olive, event):
+        press = mirror.ticket_class(event, name="Press", quantity_total=40, quantity_sold=6)
+        before = mirror.event(event.connection, name="Last year")
+        mirror.guest(before, email="ada@mail.test", status="checked_in")
+        mirror.guest(mirror.event(event.connection), email="ADA@mail.test", status="rejected")
+        ada = mirror.guest(event, press, email="ada@mail.test", status="pending_approval")
+        page = " ".join(olive.get(f"/o/harbour/guests/{ada.pk}/card/").content.decode().split())
+        assert "34 of 40" in page
+        assert "2 other events, came to 1" in page
+        assert f"/o/harbour/guests/{ada.pk}/decide/approve/" in page
+
+    def test_is_of_ones_own_guests(self, olive, cast):
+        theirs = mirror.guest(mirror.event(mirror.connection(cast.elsewhere)))
+        assert olive.get(f"/o/harbour/guests/{theirs.pk}/card/").status_code == 404

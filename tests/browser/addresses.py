@@ -21,6 +21,7 @@ PATHS = {
     "approvals": "/o/demo/approvals/",
     "nobody-found": "/o/demo/guests/?q=zzzzzz",
     "guest": "/o/demo/guests/{guest}/",
+    "choose": "/o/demo/guests/{guest}/choose/",
     "doors": "/o/demo/door/?choose",
     "desk": "/o/demo/door/{event}/",
     "desk-search": "/o/demo/door/{event}/?q=an",

@@ -38,36 +38,63 @@ def mails_to(stack, address):
 def a_guest(page):
     """One far down, so that the page is scrolled; its row is found again by its id."""
     row = page.locator(ROWS).nth(30)
-    row.scroll_into_view_if_needed()
+    row.evaluate("(row) => row.scrollIntoView({block: 'center'})")
     return page.locator(f"#{row.get_attribute('id')}")
 
 
-def test_approves_in_place(page, loads):
+def has_focus(row):
+    return row.evaluate("(row) => row.contains(document.activeElement)")
+
+
+def test_approves_beside_the_list_and_goes_on_to_the_next(page, loads):
     guest = a_guest(page)
     name = guest.locator("a.name").inner_text()
+    guest.locator("a.name").click()
+    card = page.locator("#guest-card")
+    expect(card.get_by_role("heading", name=name)).to_be_visible()
     page.evaluate(MARK)
     scrolled = page.evaluate("scrollY")
-    guest.get_by_role("button", name="Approve").click()
+    card.get_by_role("button", name="Approve").click()
     expect(guest).to_contain_text("Approved, sends in")
-    assert page.evaluate(UNMARKED) == 1
-    assert page.evaluate("scrollY") == scrolled
-    assert guest.evaluate("(row) => row.contains(document.activeElement)")
     expect(page.locator("#toasts")).to_contain_text(f"{name} approved.")
+    assert page.evaluate(UNMARKED) == 1
+    following = page.locator(f"#{guest.get_attribute('id')} + tbody")
+    expect(card.get_by_role("heading", name=following.locator("a.name").inner_text())).to_be_visible()
+    assert has_focus(following)
+    assert page.evaluate("scrollY") == scrolled
 
     page.keyboard.press("z")
     expect(guest).to_contain_text("Pending")
     expect(page.locator("#toasts .toast-x[data-life]")).to_have_count(0)
     assert page.evaluate(UNMARKED) == 1
+    assert has_focus(following)
     assert page.evaluate("scrollY") == scrolled
-    assert guest.evaluate("(row) => row.contains(document.activeElement)")
+    assert loads == []
+
+
+def test_approves_in_the_row(page, loads, stack):
+    page.goto(f"{stack.url}/o/demo/guests/?status=pending_approval")
+    loads.clear()
+    guest = a_guest(page)
+    page.evaluate(MARK)
+    scrolled = page.evaluate("scrollY")
+    guest.get_by_role("button", name="Approve").click()
+    expect(guest).to_contain_text("Approved, sends in")
+    assert has_focus(guest)
+    guest.get_by_role("button", name="Undo").click()
+    expect(guest).to_contain_text("Pending")
+    assert has_focus(guest)
+    assert page.evaluate(UNMARKED) == 1
+    assert page.evaluate("scrollY") == scrolled
     assert loads == []
 
 
 def test_decides_with_a_message_and_the_guest_hears_of_it_once(page, loads, stack):
     guest = a_guest(page)
+    guest.locator("a.name").click()
     address = guest.locator(".guest-mail").text_content()
     before = len(mails_to(stack, address))
-    guest.get_by_role("link", name="More for").click()
+    page.keyboard.press("m")
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_label("Message")).to_be_focused()
     dialog.get_by_label("Message").fill("See you on the roof!")
@@ -85,8 +112,8 @@ def test_decides_with_a_message_and_the_guest_hears_of_it_once(page, loads, stac
 
 def test_is_done_by_keys(page, loads):
     page.keyboard.press("j")
-    first = page.locator(".is-cursor")
-    mark = page.locator(f"#{first.get_attribute('id')}")
+    mark = page.locator(f"#{page.locator('.is-cursor').get_attribute('id')}")
+    expect(page.locator("#guest-card")).to_have_attribute("data-of", mark.get_attribute("id"))
     page.keyboard.press("r")
     expect(mark).to_contain_text("Rejected, sends in")
     page.keyboard.press("z")
@@ -100,6 +127,17 @@ def test_is_done_by_keys(page, loads):
     assert loads == []
 
 
+def test_is_about_the_row_under_the_cursor_however_fast_the_keys(page):
+    page.route("**/card/", lambda route: None)  # beside the list there will only be the guest before
+    for _ in range(3):
+        page.keyboard.press("j")
+    mark = page.locator(f"#{page.locator('.is-cursor').get_attribute('id')}")
+    page.keyboard.press("a")
+    expect(mark).to_contain_text("Approved, sends in")
+    mark.get_by_role("button", name="Undo").click()
+    expect(mark).to_contain_text("Pending")
+
+
 def test_decides_about_many_and_takes_it_back(page, stack):
     for row in (2, 3):
         page.locator(ROWS).nth(row).get_by_role("checkbox").check()
@@ -109,10 +147,15 @@ def test_decides_about_many_and_takes_it_back(page, stack):
     expect(strip).to_contain_text("Approving 2 guests")
     for one in chosen:
         expect(page.locator(f"#{one}")).to_have_count(0)
+    assert browsers.violations(page) == []
+    details = strip.get_by_role("link", name="Details").get_attribute("href")
     strip.get_by_role("button", name="Undo").click()
     expect(page).to_have_url(re.compile("/approvals/$"))
     for one in chosen:
         expect(page.locator(f"#{one}")).to_contain_text("Pending")
+    page.goto(stack.url + details)
+    expect(page.locator("#batch-state")).to_contain_text("2 taken back")
+    assert browsers.violations(page) == []
 
 
 def test_works_without_scripts(stack, browser):

@@ -55,6 +55,22 @@ def approvals(request: OrganizationRequest) -> HttpResponse:
 
 @requires(*READERS)
 @require_safe
+def card(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
+    """The guest under the cursor, beside the list of those who wait."""
+    guest = queries.guest(request.organization, attendee_id)
+    if guest is None:
+        raise Http404
+    context = {
+        "guest": guest,
+        "row": GuestRow(guest, APPROVALS),
+        "card": queries.card(guest),
+        "history": history.of_guest(guest),
+    }
+    return page(request, "attendees/card.html", context)
+
+
+@requires(*READERS)
+@require_safe
 def detail(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
     guest = queries.guest(request.organization, attendee_id)
     if guest is None:
