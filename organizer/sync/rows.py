@@ -72,7 +72,7 @@ class CommandRow:
         if self.held:
             return self.held
         if self.command.state == State.WAITING and self.is_behind and not self.command.attempts:
-            return _("An earlier change of the same row goes first.")
+            return _("An earlier change goes first.")
         return self.command.reason
 
     @property

@@ -26,6 +26,7 @@ PATHS = {
     "desk": "/o/demo/door/{event}/",
     "desk-search": "/o/demo/door/{event}/?q=an",
     "connections": "/o/demo/settings/connections/",
+    "outbox": "/o/demo/settings/outbox/",
     "add-connection": "/o/demo/settings/connections/add/",
     "replace-key": "/o/demo/settings/connections/{connection}/key/",
     "remove-connection": "/o/demo/settings/connections/{connection}/remove/",
