@@ -1,5 +1,6 @@
 """One act of a person on many rows: a command for each, made slice by slice, with one bar for all of them."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -127,11 +128,38 @@ def cancel(batch: Batch) -> None:
 
 
 def retry(batch: Batch, *, by: User | None) -> int:
-    """All that the API refused, again. What is parked may have mailed somebody: a person looks at each."""
-    failed = list(Command.objects.filter(batch=batch, state=State.REFUSED).exclude(status=None))
-    for command in failed:
-        outbox.send_again(command, by=by)
-    return len(failed)
+    """All that the API refused, again, where it is still of use. Answers how many.
+
+    What is parked may have mailed somebody: a person looks at each.
+    """
+    refused = Command.objects.filter(batch=batch, state=State.REFUSED).exclude(status=None)
+    targets = list(refused.order_by("target_id").values_list("target_id", flat=True))
+    return sum(_retry_slice(batch, targets[at : at + SLICE], by) for at in range(0, len(targets), SLICE))
+
+
+def _retry_slice(batch: Batch, targets: Sequence[Any], by: User | None) -> int:
+    """The new commands take the places of the old ones in the batch, so that its bar counts each row once."""
+    kind, now = registry.kind(batch.kind), timezone.now()
+    with transaction.atomic():
+        rows = registry.noun(kind.noun).model._default_manager.select_for_update(of=("self",)).order_by("pk")
+        useful = {row.pk: row for row in rows.filter(pk__in=targets) if not kind.refusal(row)}
+        refused = Command.objects.filter(batch=batch, state=State.REFUSED, target_id__in=useful)
+        old = list(refused.exclude(status=None).only("target_id", "params", "lane"))
+        Command.objects.filter(pk__in=[command.pk for command in old]).update(
+            state=State.CANCELLED, ended_at=now, seen_at=now, batch=None
+        )
+        Batch.objects.filter(pk=batch.pk).update(finished_at=None)
+        for (lane, _words), alike in _alike(old).items():  # a person may have changed what was sent to some
+            again = [useful[command.target_id] for command in alike]
+            outbox.put_many(kind.name, again, by=by, params=alike[0].params, lane=Lane(lane), batch=batch)
+    return len(old)
+
+
+def _alike(commands: Sequence[Command]) -> dict[tuple[int, str], list[Command]]:
+    groups: dict[tuple[int, str], list[Command]] = {}
+    for command in commands:
+        groups.setdefault((command.lane, json.dumps(command.params, sort_keys=True)), []).append(command)
+    return groups
 
 
 def progress(batch: Batch) -> Progress:

@@ -1,13 +1,13 @@
 """Many guests at once: ticked ones, or everybody whom the filter finds at the moment of the POST."""
 
 import json
-import time
 
 import pytest
 
 from organizer.accounts.models import AuditEntry, Role
 from organizer.attendees.models import Attendee
-from organizer.sync import batches
+from organizer.sync import batches, registry
+from organizer.sync import mirror as engine_mirror
 from organizer.sync.models import Batch, Command, State
 from tests.support import mirror
 from tests.support.cast import person
@@ -147,27 +147,27 @@ class TestTheBatch:
 
     def test_retries_what_the_api_refused(self, olive, batch, waiting):
         Command.objects.filter(target_id=waiting[0].pk).update(state=State.REFUSED, status=422, reason="Not now.")
+        engine_mirror.refresh(registry.noun("attendees"), [waiting[0]])
         assert "Retry" in self.page(olive, batch)
         olive.post(f"/o/harbour/batches/{batch.pk}/retry/")
         again = Command.objects.get(target_id=waiting[0].pk, state=State.WAITING)
         assert again.batch_id == batch.pk
 
     def test_asks_for_itself_until_it_is_over(self, olive, batch):
-        assert 'hx-trigger="every 2s"' in self.page(olive, batch)
+        assert 'id="batch-state" hx-get' in self.page(olive, batch)
         Command.objects.filter(state=State.WAITING).update(state=State.DONE)
-        assert 'hx-trigger="every 2s" hx-swap="outerHTML"> <div class="work' not in self.page(olive, batch)
+        assert 'id="batch-state" hx-get' not in self.page(olive, batch)
 
 
-def test_answers_within_a_second_for_10_000_guests(olive, event):
+def test_leaves_10_000_guests_to_the_worker(olive, event, django_assert_max_num_queries):
     one = mirror.guest(event, status="pending_approval")
     fields = {field.attname: getattr(one, field.attname) for field in Attendee._meta.concrete_fields}
     del fields["id"]
     Attendee.objects.bulk_create(
         (Attendee(**fields | {"remote_id": f"many-{number}"}) for number in range(9_999)), batch_size=500
     )
-    began = time.monotonic()
-    olive.post(APPROVE, {"everybody": "1", "filters": "?status=pending_approval", "event": event.pk})
-    assert time.monotonic() - began < 1
+    with django_assert_max_num_queries(20):
+        olive.post(APPROVE, {"everybody": "1", "filters": "?status=pending_approval", "event": event.pk})
     batch = Batch.objects.get()
     assert (batch.total, batch.expanded, Command.objects.count()) == (10_000, 0, 0)
     assert batches.expand(batch.pk)  # what the worker does, slice by slice

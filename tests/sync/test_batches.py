@@ -7,7 +7,8 @@ from django.utils import timezone
 
 from organizer.accounts.models import AuditEntry
 from organizer.attendees.models import Attendee
-from organizer.sync import batches, outbox
+from organizer.sync import batches, outbox, registry
+from organizer.sync import mirror as engine_mirror
 from organizer.sync.models import Batch, Command, Lane, State
 from organizer.upstream.errors import Refused
 from tests.support import mirror
@@ -169,6 +170,41 @@ def test_counts_each_row_once_after_a_retry(engine, event, start, cast):
     assert [now.batch.pk for now in batches.under_way(cast.organization)] == [batch.pk]
     engine.run()
     assert sums(batch) == {"done": 4, "failed": 0, "taken_back": 0, "left": 0}
+
+
+def refuse_all():
+    open_ones = Command.objects.filter(state=State.WAITING)
+    open_ones.update(state=State.REFUSED, status=422, ended_at=timezone.now())
+    engine_mirror.refresh(registry.noun("attendees"), Attendee.objects.all())
+
+
+def test_keeps_what_a_person_changed_when_all_is_sent_again(event, start, cast):
+    batch = start(pending(event, 3), notify_guest=True)
+    refuse_all()
+    outbox.send_again(Command.objects.first(), by=None, params={"custom_message": "Sorry"})
+    refuse_all()
+    assert batches.retry(batch, by=cast.max) == 3
+    again = Command.objects.filter(state=State.WAITING)
+    assert sorted(command.params.get("custom_message", "") for command in again) == ["", "", "Sorry"]
+    assert {command.by for command in again} == {cast.max}
+
+
+def test_does_not_undo_by_a_retry_what_was_decided_since(engine, event, start, cast):
+    batch = start(pending(event, 2))
+    engine.api.script = [REFUSED, REFUSED]
+    later(engine)
+    engine.put("reject", Attendee.objects.first())
+    later(engine)
+    assert batches.retry(batch, by=cast.max) == 1
+    later(engine)
+    assert sorted(Attendee.objects.values_list("status", flat=True)) == ["rejected", "valid"]
+
+
+def test_asks_the_database_no_more_for_more_rows(event, start, cast, django_assert_max_num_queries):
+    batch = start(pending(event, 30))
+    refuse_all()
+    with django_assert_max_num_queries(20):
+        assert batches.retry(batch, by=cast.max) == 30
 
 
 def test_sends_nothing_again_that_may_have_mailed_somebody(event, start, cast):
