@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from organizer.accounts import audit
@@ -96,6 +97,12 @@ def cancel(*, batch: Batch, by: User) -> None:
     with transaction.atomic():
         batches.cancel(batch)
         audit.record("attendees.cancel", target=batch, organization=batch.organization, by=by)
+
+
+def mark_batch_seen(*, batch: Batch, by: User) -> None:
+    with transaction.atomic():
+        Batch.objects.filter(pk=batch.pk, seen_at=None).update(seen_at=timezone.now())
+        audit.record("attendees.seen", target=batch, organization=batch.organization, by=by)
 
 
 def retry(*, batch: Batch, by: User) -> int:

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -6,6 +7,7 @@ from django.utils.functional import SimpleLazyObject
 
 from organizer.attendees import history, waiting
 from organizer.attendees.waiting import Glance
+from organizer.sync.batches import Progress
 
 
 def approvals(request: HttpRequest) -> dict[str, Any]:
@@ -18,7 +20,12 @@ def approvals(request: HttpRequest) -> dict[str, Any]:
     def glance() -> Glance:
         return waiting.glance(organization)
 
+    @cache
+    def work() -> Sequence[Progress]:
+        return history.work(organization) if glance().any_work else []
+
     return {
         "waiting_count": SimpleLazyObject(lambda: glance().waiting),
-        "work": SimpleLazyObject(lambda: history.running(organization) if glance().any_work else []),
+        "work": SimpleLazyObject(work),
+        "work_open": SimpleLazyObject(lambda: any(not one.is_over for one in work())),
     }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from organizer.accounts.models import Organization
@@ -38,16 +38,23 @@ def batch(organization: Organization, batch_id: UUID) -> Progress | None:
     return batches.progress(found) if found else None
 
 
-def unfinished(organization: Organization) -> QuerySet[Batch]:
+def shown(organization: Organization) -> QuerySet[Batch]:
+    """What is not over, and what came to nothing in part as long as nobody has seen it."""
     since = timezone.now() - batches.SHOWN_FOR
-    return Batch.objects.filter(organization=organization, created_at__gte=since, finished_at=None)
+    failed = Exists(Command.objects.filter(batch=OuterRef("pk"), state__in=FAILED))
+    mine = Batch.objects.filter(organization=organization, created_at__gte=since, seen_at=None)
+    return mine.filter(Q(finished_at=None) | failed)
 
 
-def running(organization: Organization) -> Sequence[Progress]:
-    """What is under way, newest first; found again whoever started it, with or without a worker."""
-    mine = unfinished(organization).defer("targets")
-    found = [batches.progress(one) for one in mine.order_by("-created_at")[:MOST_SHOWN]]
-    return [one for one in found if not one.is_over or timezone.now() - one.batch.created_at < timedelta(minutes=1)]
+def work(organization: Organization) -> Sequence[Progress]:
+    """Newest first; found again whoever started it, with or without a worker."""
+    mine = shown(organization).defer("targets").order_by("-created_at")[:MOST_SHOWN]
+    found = [batches.progress(one) for one in mine]
+    return [one for one in found if not one.is_over or one.failed or _is_fresh(one)]
+
+
+def _is_fresh(progress: Progress) -> bool:
+    return timezone.now() - progress.batch.created_at < timedelta(minutes=1)
 
 
 def refusals(batch: Batch) -> Sequence[Command]:

@@ -20,5 +20,6 @@ urlpatterns = [
     path("guests/<uuid:attendee_id>/it-was-done/", views.it_was_done, name="it_was_done"),
     path("batches/<uuid:batch_id>/", views.batch, name="batch"),
     path("batches/<uuid:batch_id>/cancel/", views.cancel_batch, name="cancel_batch"),
+    path("batches/<uuid:batch_id>/seen/", views.seen_batch, name="seen_batch"),
     path("batches/<uuid:batch_id>/retry/", views.retry_batch, name="retry_batch"),
 ]

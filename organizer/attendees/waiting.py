@@ -36,7 +36,7 @@ def glance(organization: Organization) -> Glance:
     """For the frame of every page, so it is one query."""
     waits = _counts(organization).values("status").annotate(sum=Sum("count")).values("sum")
     me = Organization.objects.filter(pk=organization.pk)
-    row = me.annotate(waits=Subquery(waits), work=Exists(history.unfinished(organization))).values_list("waits", "work")
+    row = me.annotate(waits=Subquery(waits), work=Exists(history.shown(organization))).values_list("waits", "work")
     waiting, any_work = row.get()
     return Glance(waiting or 0, any_work)
 

@@ -43,6 +43,7 @@ EXPECTED = {
     "attendees:it_was_done": ("POST", MANAGERS),
     "attendees:decide_about_many": ("POST", MANAGERS),
     "attendees:cancel_batch": ("POST", MANAGERS),
+    "attendees:seen_batch": ("POST", MANAGERS),
     "attendees:retry_batch": ("POST", MANAGERS),
     "accounts:members": ("GET", MANAGERS),
     "accounts:audit": ("GET", ADMINS),

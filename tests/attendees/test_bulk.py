@@ -105,6 +105,18 @@ class TestInPlace:
         assert answer["HX-Trigger"] == "attendees-changed"
         assert "every 2s" not in answer.content.decode()
 
+    def test_stays_where_it_came_to_nothing_until_it_was_seen(self, olive, event, waiting):
+        gone = mirror.guest(event, status="deleted")
+        olive.post(APPROVE, {"id": [waiting[0].pk, gone.pk]})
+        batch = Batch.objects.get()
+        Command.objects.filter(state=State.WAITING).update(state=State.DONE)
+        Batch.objects.update(finished_at=batch.created_at)
+        page = olive.get("/o/harbour/approvals/").content.decode()
+        assert f"/batches/{batch.pk}/" in page
+        assert 'class="work-strip" hx-get' not in page
+        olive.post(f"/o/harbour/batches/{batch.pk}/seen/", {"next": "/o/harbour/approvals/"})
+        assert f"/batches/{batch.pk}/" not in olive.get("/o/harbour/approvals/").content.decode()
+
     def test_says_what_was_wrong(self, olive, waiting):
         assert json.loads(olive.post(APPROVE, **HTMX)["HX-Trigger"])["toast"]["level"] == "error"
 

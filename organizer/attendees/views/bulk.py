@@ -53,7 +53,7 @@ def decide_about_many(request: OrganizationRequest, kind: str) -> HttpResponse:
 def work(request: OrganizationRequest) -> HttpResponse:
     """Asked for by the strip on the lists while anything is under way; its last answer has the list read again."""
     response = _work(request)
-    if not history.running(request.organization):
+    if all(one.is_over for one in history.work(request.organization)):
         response["HX-Trigger"] = "attendees-changed"
     return response
 
@@ -76,6 +76,16 @@ def cancel_batch(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
         say(response, text)
         return response
     messages.success(request, text)
+    return redirect(back(request, resolve_url("attendees:batch", request.organization.slug, batch_id)))
+
+
+@requires(*MANAGERS)
+@require_POST
+def seen_batch(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
+    """A person knows what came to nothing: the lists say no more of it."""
+    actions.mark_batch_seen(batch=_batch(request, batch_id).batch, by=request.user)
+    if request.htmx:  # type: ignore[attr-defined]
+        return _work(request)
     return redirect(back(request, resolve_url("attendees:batch", request.organization.slug, batch_id)))
 
 
