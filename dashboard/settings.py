@@ -120,10 +120,7 @@ DATABASES = {"default": _database()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = [
-    "django.contrib.auth.backends.ModelBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
-]
+AUTHENTICATION_BACKENDS = ["organizer.accounts.backends.PersonBackend"]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -147,6 +144,7 @@ ACCOUNT_PREVENT_ENUMERATION = True
 # sign-in, failed sign-in and reset are rate-limited by allauth: 30/min per address, 5 failures in 5 min per account
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("FOYER_TRUSTED_PROXIES", 0)
 
+SESSION_ENGINE = "organizer.accounts.sessions"
 SESSION_COOKIE_NAME = "foyer_session"
 CSRF_COOKIE_NAME = "foyer_csrf"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS

@@ -22,6 +22,15 @@ def record(
     return entry
 
 
+def draft(
+    verb: str, *, target: Any, organization_id: Any, by: User, before: dict[str, Any], after: dict[str, Any]
+) -> AuditEntry:
+    """For who writes it together with all else, in the change's own transaction."""
+    entry = _entry(verb, target=target, organization_id=organization_id, by=by)
+    entry.before, entry.after = before, after
+    return entry
+
+
 def record_many(verb: str, *, targets: Sequence[Any], by: User | None, after: dict[str, Any]) -> None:
     """One act on many rows, each of which says whose it is: an entry for each, in one statement."""
     entries = [_entry(verb, target=target, organization_id=target.organization_id, by=by) for target in targets]

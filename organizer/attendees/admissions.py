@@ -3,7 +3,7 @@
 Nothing here waits for the API, the broker or the worker. A scan id asked again gets the verdict of its first time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -15,14 +15,15 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from organizer.accounts import audit
-from organizer.accounts.models import Organization, User
-from organizer.attendees import rules, verdicts
-from organizer.attendees.models import Admission, Attendee, Scan
+from organizer.accounts.models import AuditEntry, Organization, User
+from organizer.attendees import finding, verdicts
+from organizer.attendees.models import UNLESS_INSIDE, Admission, Attendee, Scan, StatusCount
 from organizer.attendees.verdicts import Inside, Ticket, Verdict
 from organizer.events.models import Event
+from organizer.kit import quick
 from organizer.kit.ids import new_id
-from organizer.sync import mirror, outbox, registry
-from organizer.sync.models import FAILED, OPEN, Command, Lane
+from organizer.sync import kicks, mirror, outbox, registry
+from organizer.sync.models import Command, Lane
 from organizer.sync.rules import moment
 
 DESK = "Check-in desk"
@@ -31,9 +32,10 @@ CHECK_IN, UNDO, APPROVE = "attendees.check_in", "attendees.undo_check_in", "atte
 
 @dataclass(frozen=True)
 class Asked:
-    """One act at a door. `event` is of the organization; a guest is meant by a code or, from a list, by the key."""
+    """One act at a door. A guest is meant by a code or, from a list, by the key."""
 
-    event: Event
+    organization: Organization
+    event_id: UUID
     by: User
     scan_id: UUID
     code: str = ""
@@ -45,7 +47,7 @@ class Asked:
 
     @property
     def digest(self) -> str:
-        what = f"{self.event.pk} {self.attendee_id or ''} {verdicts.stripped(self.code)}"
+        what = f"{self.event_id} {self.attendee_id or ''} {verdicts.stripped(self.code)}"
         return salted_hmac("organizer.attendees.scan", what, algorithm="sha256").hexdigest()
 
 
@@ -54,70 +56,24 @@ class _SomebodyWasFaster(Exception):
 
 
 def admit(asked: Asked) -> Scan:
-    """The verdict, stored. Whoever asks must have been allowed to work this event's door."""
-    return _once(asked.scan_id, asked.digest, asked.event, lambda scan_id: _admit(asked, scan_id))
+    """The verdict, stored. Whoever asks must have been allowed to work doors. Raises `Event.DoesNotExist`."""
+    return once(asked.scan_id, asked.digest, asked.event_id, lambda scan_id: _admit(asked, scan_id))
 
 
 def is_known(asked: Asked) -> bool:
     """Whether the text is somebody's code; else it may be a name."""
-    codes, mine = verdicts.codes(asked.code), Attendee.objects.filter(organization=asked.event.organization_id)
+    codes, mine = verdicts.codes(asked.code), Attendee.objects.filter(organization=asked.organization)
     return bool(codes) and mine.filter(Q(barcode__in=codes) | Q(remote_id__in=codes)).exists()
 
 
-def undo(*, event: Event, admission_id: UUID, scan_id: UUID, by: User, door: str = DESK) -> Scan:
-    """The guest can be scanned again. What the API was told, or is being told, is taken back there too."""
-    digest = salted_hmac("organizer.attendees.undo", str(admission_id), algorithm="sha256").hexdigest()
-    return _once(scan_id, digest, event, lambda fresh: _undo(event, admission_id, fresh, digest, by, door))
-
-
-def remember(*, event: Event, notify_guest: bool, by: User) -> None:
-    """Whether the provider mails who is let in (decision D39)."""
-    with transaction.atomic():
-        row = Event.objects.select_for_update().get(pk=event.pk)
-        before, row.notify_at_check_in = row.notify_at_check_in, notify_guest
-        row.save(update_fields=["notify_at_check_in"])
-        changed = {"before": {"notify_guest": before}, "after": {"notify_guest": notify_guest}}
-        audit.record("event.notify_at_check_in", target=row, organization=row.organization, by=by, **changed)
-
-
-def record_again(*, organization: Organization, attendee: Attendee, by: User) -> bool:
-    """The API is asked once more for what holds here. False where there is nothing to ask."""
-    with transaction.atomic():
-        guest = _locked(organization).get(pk=attendee.pk)
-        admission = _open_admission(guest)
-        _forget_failures(guest)
-        if admission is not None and not _is_told(guest):
-            command = outbox.put(CHECK_IN, guest, by=by, lane=Lane.DOOR, params=_params(guest.event))
-            Admission.objects.filter(pk=admission.pk).update(command_seq=command.seq)
-        elif admission is None and _is_recorded(guest) and not _is_told(guest):
-            command = outbox.put(UNDO, guest, by=by, lane=Lane.DOOR)
-        else:
-            return False
-        audit.record(
-            "attendee.send_again", target=guest, organization=organization, by=by, after={"command": command.seq}
-        )
-    return True
-
-
-def note_seen(*, organization: Organization, attendee: Attendee, by: User) -> None:
-    """Somebody has read that the provider still shows a removed check-in."""
-    with transaction.atomic():
-        guest = _locked(organization).get(pk=attendee.pk)
-        _forget_failures(guest)
-        audit.record("attendee.seen", target=guest, organization=organization, by=by)
-
-
-# --- admitting ---
-
-
-def _once(scan_id: UUID, digest: str, event: Event, judge: Any) -> Scan:
+def once(scan_id: UUID, digest: str, event_id: UUID, judge: Callable[[UUID], Scan]) -> Scan:
     try:
         return judge(scan_id)
     except IntegrityError:
         stored = Scan.objects.select_related("admission").filter(pk=scan_id).first()
         if stored is None:
             raise
-        if stored.asked == digest and stored.event_id == event.pk:
+        if stored.asked == digest and stored.event_id == event_id:
             return stored
         return judge(new_id())  # a page that reuses its id for another ticket: that one is judged too
 
@@ -133,7 +89,8 @@ def _admit(asked: Asked, scan_id: UUID) -> Scan:
 
 def _judge(asked: Asked, scan_id: UUID, *, look: bool = False) -> Scan:
     guest = _find(asked)
-    admission = _open_admission(guest) if guest and (look or guest.status == "checked_in") else None
+    event = guest.event if guest and guest.event_id == asked.event_id else _event(asked)
+    admission = open_admission(guest) if guest and (look or guest.status == "checked_in") else None
     ticket = _ticket(asked, guest, admission) if guest else None
     verdict = verdicts.verdict(ticket, now=asked.now)
     if verdict is Verdict.UNKNOWN and verdicts.is_no_ticket(asked.code):
@@ -141,34 +98,39 @@ def _judge(asked: Asked, scan_id: UUID, *, look: bool = False) -> Scan:
     if guest and verdict in (Verdict.PENDING, Verdict.INVITED) and asked.approve:
         _approve(asked, guest)
         verdict = Verdict.ADMITTED
+    scan = _scan(asked, scan_id, verdict, event, guest)
     if guest and verdict is Verdict.ADMITTED:
-        admission = _let_in(asked, guest)
-    return _store(asked, scan_id, verdict, guest, admission)
+        admission = _admission(asked, guest)
+        if guest.status == "valid" and not guest.outbox:
+            _write_quickly(asked, guest, admission, scan)
+            return scan
+        _let_in(asked, guest, admission)
+    elif admission:
+        scan.said |= {"at": admission.at.isoformat(), "door": admission.door, "by": admission.by_name}
+    scan.admission = admission
+    scan.save(force_insert=True)
+    return scan
 
 
 def _find(asked: Asked) -> Attendee | None:
-    """By code: this event's before another's, one that may come in before one that may not."""
-    guests = _locked(asked.event.organization_id)
+    """Locked. By code: this event's before another's, one that may come in before one that may not."""
     if asked.attendee_id:
-        return guests.filter(pk=asked.attendee_id, event=asked.event).first()
+        return next(iter(finding.by_key(asked.organization, asked.event_id, asked.attendee_id)), None)
     codes = verdicts.codes(asked.code)
-    if not codes:
-        return None
-    found = list(guests.filter(barcode__in=codes)) or list(guests.filter(remote_id__in=codes))
-    return min(found, key=lambda guest: _nearest(guest, asked.event), default=None)
+    found = finding.by_code(asked.organization, codes) if codes else []
+    return min(found, key=lambda guest: _nearest(guest, asked.event_id), default=None)
 
 
-def _nearest(guest: Attendee, event: Event) -> tuple[bool, bool, bool]:
-    return guest.event_id != event.pk, guest.gone_at is not None, guest.status not in ("valid", "checked_in")
+def _nearest(guest: Attendee, event_id: UUID) -> tuple[bool, bool, bool]:
+    return guest.event_id != event_id, guest.gone_at is not None, guest.status not in ("valid", "checked_in")
 
 
-def _locked(organization: Organization | UUID) -> Any:
-    mine = Attendee.objects.filter(organization=organization, connection__live=True)
-    joined = mine.select_related("event").defer("event__payload", "event__search", "event__doubts", "event__outbox")
-    return joined.select_for_update(of=("self",)).order_by("pk")
+def _event(asked: Asked) -> Event:
+    mine = Event.objects.filter(organization=asked.organization, connection__live=True)
+    return mine.only("id", "name", "notify_at_check_in").get(pk=asked.event_id)
 
 
-def _open_admission(guest: Attendee) -> Admission | None:
+def open_admission(guest: Attendee) -> Admission | None:
     return Admission.objects.filter(event=guest.event_id, attendee=guest, undone_at=None, left_at=None).first()
 
 
@@ -180,7 +142,7 @@ def _ticket(asked: Asked, guest: Attendee, admission: Admission | None) -> Ticke
     return Ticket(
         status=guest.status,
         gone=guest.gone_at is not None,
-        of_this_event=guest.event_id == asked.event.pk,
+        of_this_event=guest.event_id == asked.event_id,
         inside=inside,
         removed_here=inside is None and guest.status == "checked_in" and _was_removed_here(guest),
     )
@@ -196,115 +158,89 @@ def _was_removed_here(guest: Attendee) -> bool:
 
 
 def _approve(asked: Asked, guest: Attendee) -> None:
+    guest.refresh_from_db()
     before = guest.status
     command = outbox.put(APPROVE, guest, by=asked.by, lane=Lane.DOOR, now=asked.now)
     # not to be undone for a while as other approvals are: the guest stands at the door
     Command.objects.filter(pk=command.pk).update(due_at=asked.now, next_at=asked.now)
     audit.record(
-        "attendee.approve", target=guest, organization=asked.event.organization, by=asked.by,
+        "attendee.approve", target=guest, organization=asked.organization, by=asked.by,
         before={"status": before}, after={"status": guest.status, "command": command.seq},
     )  # fmt: skip
 
 
-def _let_in(asked: Asked, guest: Attendee) -> Admission:
-    """The command before the admission, which keeps its number; both or neither are committed."""
-    command, before = None, guest.status
-    if before != "checked_in":  # else the provider shows it still: an undo that it refused
-        params = _params(guest.event)
-        command = outbox.put(CHECK_IN, guest, by=asked.by, lane=Lane.DOOR, params=params, now=asked.now)
-    admission = Admission(
+def _admission(asked: Asked, guest: Attendee) -> Admission:
+    return Admission(
         organization_id=guest.organization_id,
         event_id=guest.event_id,
-        attendee=guest,
+        attendee_id=guest.pk,
         at=asked.now,
         door=asked.door,
         by=asked.by,
         by_name=str(asked.by),
-        command_seq=command.seq if command else None,
     )
-    if not Admission.objects.insert(admission):
+
+
+def _let_in(asked: Asked, guest: Attendee, admission: Admission) -> None:
+    """The command before the admission, which keeps its number; both or neither are committed."""
+    guest.refresh_from_db()
+    before = guest.status
+    if before != "checked_in":  # else the provider shows it still: an undo that it refused
+        params = params_of(guest.event)
+        command = outbox.put(CHECK_IN, guest, by=asked.by, lane=Lane.DOOR, params=params, now=asked.now)
+        admission.command_seq = command.seq
+    audit_entry = _audit_entry(asked, guest, before)
+    _only_if_first(quick.run([quick.insert(admission, then=UNLESS_INSIDE), quick.insert(audit_entry)]))
+
+
+def _write_quickly(asked: Asked, guest: Attendee, admission: Admission, scan: Scan) -> None:
+    """The usual case: nothing else is said of the guest. The same rows as above, in two trips instead of ten."""
+    command = outbox.draft(CHECK_IN, guest, by=asked.by, lane=Lane.DOOR, params=params_of(guest.event), now=asked.now)
+    command.seq = admission.command_seq = quick.returned(quick.insert(command, then="RETURNING seq"))
+    changes = mirror.laid_over(guest, registry.noun("attendees"), command)
+    scan.admission = admission
+    counts = quick.run(
+        [
+            quick.insert(admission, then=UNLESS_INSIDE),
+            quick.update(guest, changes),
+            quick.insert(StatusCount(event_id=guest.event_id, status=guest.status, count=-1)),
+            quick.insert(StatusCount(event_id=guest.event_id, status=changes["status"], count=1)),
+            quick.insert(_audit_entry(asked, guest, guest.status)),
+            quick.insert(scan),
+        ]
+    )
+    _only_if_first(counts)
+    kicks.send(guest.connection_id)
+
+
+def _only_if_first(counts: Sequence[int]) -> None:
+    if not counts[0]:
         raise _SomebodyWasFaster
-    audit.record(
-        "attendee.check_in", target=guest, organization=asked.event.organization, by=asked.by,
+
+
+def _audit_entry(asked: Asked, guest: Attendee, before: str) -> AuditEntry:
+    return audit.draft(
+        "attendee.check_in", target=guest, organization_id=guest.organization_id, by=asked.by,
         before={"status": before}, after={"status": "checked_in", "door": asked.door},
     )  # fmt: skip
-    return admission
 
 
-def _params(event: Event) -> dict[str, Any]:
+def params_of(event: Event) -> dict[str, Any]:
     return {"notify_guest": True} if event.notify_at_check_in else {}
 
 
-def _store(asked: Asked, scan_id: UUID, verdict: Verdict, guest: Attendee | None, admission: Admission | None) -> Scan:
+def _scan(asked: Asked, scan_id: UUID, verdict: Verdict, event: Event, guest: Attendee | None) -> Scan:
+    """Not saved yet. Of another event's guest nothing is said."""
     mine = guest if guest and verdict is not Verdict.OTHER_EVENT else None
     said: dict[str, Any] = {}
     if mine:
-        said = {"name": mine.name, "class": mine.ticket_class_name, "status": mine.status, "email": mine.email}
-        said["email"] = verdicts.masked(mine.email)
-    if mine and admission and verdict is not Verdict.ADMITTED:
-        said |= {"at": admission.at.isoformat(), "door": admission.door, "by": admission.by_name}
-    scan = Scan(
-        id=scan_id, organization_id=asked.event.organization_id, event=asked.event, attendee=mine,
-        admission=admission, asked=asked.digest, verdict=verdict, said=said, door=asked.door, at=asked.now,
-        by=asked.by, by_name=str(asked.by),
+        said = {"name": mine.name, "class": mine.ticket_class_name, "status": mine.status}
+    elif verdict is Verdict.OTHER_EVENT:
+        said = {"event": event.name}
+    if not mine and asked.code:
+        said["code"] = f"…{verdicts.stripped(asked.code)[-4:]}"
+    return Scan(
+        id=scan_id, organization_id=asked.organization.pk, event_id=asked.event_id,
+        attendee_id=mine.pk if mine else None, asked=asked.digest, verdict=verdict, said=said, door=asked.door,
+        at=asked.now, by=asked.by, by_name=str(asked.by),
     )  # fmt: skip
-    scan.save(force_insert=True)
-    return scan
-
-
-# --- taking back ---
-
-
-def _undo(event: Event, admission_id: UUID, scan_id: UUID, digest: str, by: User, door: str) -> Scan:
-    now = timezone.now()
-    with transaction.atomic():
-        admission = Admission.objects.filter(event=event, pk=admission_id).first()
-        guest = _locked(event.organization_id).filter(pk=admission.attendee_id).first() if admission else None
-        still = Admission.objects.filter(pk=admission_id, undone_at=None)
-        undone = guest is not None and bool(still.update(undone_at=now, undone_by_name=str(by)))
-        if guest and undone:
-            before = guest.status
-            _take_back(guest, by, now)
-            audit.record(
-                "attendee.undo_check_in", target=guest, organization=event.organization, by=by,
-                before={"status": before}, after={"status": guest.status, "door": door},
-            )  # fmt: skip
-        verdict = Verdict.UNDONE if undone else Verdict.NOT_INSIDE
-        said = {"name": guest.name, "class": guest.ticket_class_name} if guest else {}
-        scan = Scan(
-            id=scan_id, organization_id=event.organization_id, event=event, attendee=guest, admission=admission,
-            asked=digest, verdict=verdict, said=said, door=door, at=now, by=by, by_name=str(by),
-        )  # fmt: skip
-        scan.save(force_insert=True)
-    return scan
-
-
-def _take_back(guest: Attendee, by: User, now: datetime) -> None:
-    """What was not on its way goes as if it had not been; what may have been done is undone by a write of its own."""
-    _forget_failures(guest)
-    outbox.take_back(_commands(guest, CHECK_IN, OPEN))
-    guest.refresh_from_db()
-    mirror.refresh(registry.noun("attendees"), [guest])
-    if _is_recorded(guest) or _commands(guest, CHECK_IN, OPEN):
-        outbox.put(UNDO, guest, by=by, lane=Lane.DOOR, now=now)
-
-
-def _forget_failures(guest: Attendee) -> None:
-    """Whoever acts upon a refusal has seen it."""
-    failed = Command.objects.filter(noun="attendees", target_id=guest.pk, state__in=FAILED, seen_at=None)
-    outbox.mark_seen(failed.filter(kind__in=(CHECK_IN, UNDO))[:1])
-    guest.refresh_from_db()
-
-
-def _commands(guest: Attendee, kind: str, states: Sequence[str]) -> list[Command]:
-    about = Command.objects.filter(noun="attendees", target_id=guest.pk, kind=kind, state__in=states)
-    return list(about.order_by("seq"))
-
-
-def _is_recorded(guest: Attendee) -> bool:
-    return rules.effective(guest.payload).status == "checked_in"
-
-
-def _is_told(guest: Attendee) -> bool:
-    """Whether something about this guest is on its way already."""
-    return bool(_commands(guest, CHECK_IN, OPEN) or _commands(guest, UNDO, OPEN))

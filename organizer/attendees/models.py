@@ -1,8 +1,5 @@
-from functools import cache
-from typing import ClassVar
-
 from django.conf import settings
-from django.db import connection, models
+from django.db import models
 from django.utils import timezone
 
 from organizer.accounts.models import Organization
@@ -71,16 +68,6 @@ class StatusCount(models.Model):
         return f"{self.status}: {self.count}"
 
 
-class AdmissionManager(models.Manager["Admission"]):
-    def insert(self, admission: "Admission") -> bool:
-        """False where the guest is inside already: the index decides, whatever was read before."""
-        fields = admission._meta.concrete_fields
-        values = [field.get_db_prep_save(field.pre_save(admission, add=True), connection) for field in fields]
-        with connection.cursor() as cursor:
-            cursor.execute(_insert_unless_inside(), values)
-            return bool(cursor.rowcount)
-
-
 class Admission(models.Model):
     """A guest was let in. The index is the referee: one at a time per guest, whoever else scans at that moment."""
 
@@ -97,8 +84,6 @@ class Admission(models.Model):
     left_at = models.DateTimeField(null=True)  # stays empty until guests may come back in
     command_seq = models.BigIntegerField(null=True)  # what records it at the provider
 
-    objects: ClassVar[AdmissionManager] = AdmissionManager()
-
     class Meta:
         constraints = [
             models.UniqueConstraint(
@@ -113,29 +98,29 @@ class Admission(models.Model):
         return f"{self.attendee_id} at {self.at:%H:%M}"
 
 
-@cache
-def _insert_unless_inside() -> str:
-    """The same on both databases; the condition is worded as the index is: SQLite compares the two term by term."""
-    columns = [str(field.column) for field in Admission._meta.concrete_fields]
-    places = ", ".join(["%s"] * len(columns))
-    into = f"INSERT INTO {Admission._meta.db_table} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608 our own names
-    return f"{into} ON CONFLICT (event_id, attendee_id) WHERE left_at IS NULL AND undone_at IS NULL DO NOTHING"
+UNLESS_INSIDE = "ON CONFLICT (event_id, attendee_id) WHERE left_at IS NULL AND undone_at IS NULL DO NOTHING"
+"""For an insert of an admission. Worded as the index is: SQLite compares the two term by term."""
 
 
 class Scan(models.Model):
-    """Somebody showed a ticket, and what was said of it. Never changed: the same id asked again is told the same."""
+    """Somebody showed a ticket, and what was said of it. Never changed: the same id asked again is told the same.
+
+    A log: only its event is a constraint of the database. Each further one would be looked up, and its row locked,
+    at every scan.
+    """
 
     id = models.UUIDField(primary_key=True, editable=False)  # made in the page
-    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_constraint=False)
     event = models.ForeignKey(Event, models.CASCADE, related_name="scans")
-    attendee = models.ForeignKey(Attendee, models.SET_NULL, null=True, related_name="+")
-    admission = models.ForeignKey(Admission, models.SET_NULL, null=True, related_name="+")  # made, or undone, by it
+    attendee = models.ForeignKey(Attendee, models.SET_NULL, null=True, related_name="+", db_constraint=False)
+    # made, or undone, by it
+    admission = models.ForeignKey(Admission, models.SET_NULL, null=True, related_name="+", db_constraint=False)
     asked = models.CharField(max_length=64)  # what was shown, as a keyed digest: codes are not kept
     verdict = models.CharField(max_length=20)
     said = models.JSONField(default=dict)  # what the verdict's words need: name, class, and who was faster
     door = models.CharField(max_length=100, blank=True)
     at = models.DateTimeField(default=timezone.now)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", db_constraint=False)
     by_name = models.CharField(max_length=200)
 
     class Meta:

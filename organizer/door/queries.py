@@ -15,6 +15,7 @@ from organizer.attendees import search, verdicts
 from organizer.attendees.models import Admission, Attendee, Scan, StatusCount
 from organizer.attendees.verdicts import Verdict
 from organizer.door.rules import Look, look
+from organizer.door.words import WORDS
 from organizer.events.models import Event
 from organizer.events.phases import Phase, phase
 
@@ -35,6 +36,10 @@ class ScanRow:
     @property
     def look(self) -> Look:
         return look(self.scan.verdict)
+
+    @property
+    def word(self) -> str:
+        return str(WORDS[Verdict(self.scan.verdict)])
 
     @property
     def name(self) -> str:

@@ -9,11 +9,11 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
 from organizer.accounts.access import DOOR_STAFF, MANAGERS, OrganizationRequest, requires
-from organizer.attendees import admissions, verdicts
+from organizer.attendees import admissions, removals, verdicts
 from organizer.attendees.admissions import Asked
 from organizer.attendees.models import Attendee, Scan
-from organizer.door import queries
-from organizer.door.forms import GuestForm, ScanForm, UndoForm
+from organizer.door import forms, queries
+from organizer.door.forms import GuestForm, UndoForm
 from organizer.door.queries import ScanRow
 from organizer.events.models import Event
 from organizer.events.queries import load_event
@@ -80,14 +80,14 @@ def undo(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     form = UndoForm(request.POST)
     if not form.is_valid():
         return HttpResponseBadRequest()
-    return _said(request, event, admissions.undo(event=event, by=request.user, **form.cleaned_data))
+    return _said(request, removals.undo(event=event, by=request.user, **form.cleaned_data))
 
 
 @requires(*DOOR_STAFF)
 @require_POST
 def send_again(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     event, guest = _guest(request, event_id)
-    admissions.record_again(organization=request.organization, attendee=guest, by=request.user)
+    removals.record_again(organization=request.organization, attendee=guest, by=request.user)
     return redirect("door:desk", request.organization.slug, event.pk)
 
 
@@ -95,7 +95,7 @@ def send_again(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
 @require_POST
 def seen(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     event, guest = _guest(request, event_id)
-    admissions.note_seen(organization=request.organization, attendee=guest, by=request.user)
+    removals.note_seen(organization=request.organization, attendee=guest, by=request.user)
     return redirect("door:desk", request.organization.slug, event.pk)
 
 
@@ -103,36 +103,44 @@ def seen(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
 @require_POST
 def mails(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     event = load_event(request.organization, event_id)
-    admissions.remember(event=event, notify_guest=request.POST.get("notify_guest") == "1", by=request.user)
+    removals.remember(event=event, notify_guest=request.POST.get("notify_guest") == "1", by=request.user)
     return redirect("door:desk", request.organization.slug, event.pk)
 
 
 def _scan(request: OrganizationRequest, event_id: UUID, *, approve: bool = False) -> HttpResponse:
-    event = load_event(request.organization, event_id)
-    form = ScanForm(request.POST)
-    if not form.is_valid():
+    shown = forms.shown(request.POST)
+    if shown is None:
         return HttpResponseBadRequest()
-    asked = Asked(event=event, by=request.user, approve=approve, **form.cleaned_data)
+    asked = Asked(
+        organization=request.organization, event_id=event_id, by=request.user, scan_id=shown.scan_id, code=shown.code,
+        attendee_id=shown.attendee_id, approve=approve,
+    )  # fmt: skip
     if not asked.attendee_id and verdicts.reads_as_name(asked.code) and not admissions.is_known(asked):
-        return _search(request, event, asked.code)
-    return _said(request, event, admissions.admit(asked))
+        return _search(request, load_event(request.organization, event_id), asked.code)
+    try:
+        return _said(request, admissions.admit(asked))
+    except Event.DoesNotExist:
+        raise Http404 from None
 
 
 def _search(request: OrganizationRequest, event: Event, q: str) -> HttpResponse:
     if not request.htmx:  # type: ignore[attr-defined]
         address = reverse("door:desk", args=[request.organization.slug, event.pk])
         return redirect(f"{address}?{urlencode({'q': q})}")
-    return page(request, "door/_answer.html", {"event": event, "found": queries.found(event, q), "q": q})
+    return page(
+        request, "door/_answer.html", {"event": event, "event_id": event.pk, "found": queries.found(event, q), "q": q}
+    )
 
 
-def _said(request: OrganizationRequest, event: Event, scan: Scan) -> HttpResponse:
+def _said(request: OrganizationRequest, scan: Scan) -> HttpResponse:
     """The verdict and its line in the list, and nothing else: the rest of the page asks for itself."""
     if not request.htmx:  # type: ignore[attr-defined]
-        address = reverse("door:desk", args=[request.organization.slug, event.pk])
+        address = reverse("door:desk", args=[request.organization.slug, scan.event_id])
         return redirect(f"{address}?scan={scan.pk}")
     context = {
-        "row": ScanRow(scan), "event": event, "organization": request.organization,
-        "may_manage": request.membership.role in MANAGERS, "is_new": True,
+        "row": ScanRow(scan), "event_id": scan.event_id, "organization": request.organization,
+        "undo_url": reverse("door:undo", args=[request.organization.slug, scan.event_id]),
+        "may_manage": request.membership.role in MANAGERS,
     }  # fmt: skip
     return HttpResponse(render_to_string("door/_answer.html", context), headers={"Cache-Control": "no-store"})
 
@@ -141,7 +149,15 @@ def _state(request: OrganizationRequest, event: Event) -> dict[str, Any]:
     checked_in, total = queries.inside(event)
     freshness = sync.show(request.organization, "attendees", event.remote_id or "", connection=event.connection)
     odd = queries.number_odd(event)
-    return {"event": event, "inside": checked_in, "total": total, "number_odd": odd, "freshness": freshness}
+    return {
+        "event": event,
+        "event_id": event.pk,
+        "undo_url": reverse("door:undo", args=[request.organization.slug, event.pk]),
+        "inside": checked_in,
+        "total": total,
+        "number_odd": odd,
+        "freshness": freshness,
+    }
 
 
 def _shown(event: Event, scan_id: str) -> ScanRow | None:

@@ -111,6 +111,17 @@ def refresh(noun: Noun, rows: Sequence[Any]) -> None:
     noun.count(write.moved())
 
 
+def laid_over(row: Any, noun: Noun, command: Command) -> dict[str, Any]:
+    """The columns that change by this command, where it is all that is said of the row: nothing is read or written.
+
+    Only of columns that were loaded, which must be those that such a command changes.
+    """
+    values = {"payload": row.payload, "doubts": row.doubts, "gone_at": row.gone_at}
+    effect = _effect(noun, values, _Told([command]))
+    loaded = vars(row)
+    return {name: value for name, value in effect.items() if name in loaded and loaded[name] != value}
+
+
 @dataclass
 class _Told:
     commands: list[Command] = field(default_factory=list)

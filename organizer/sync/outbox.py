@@ -59,34 +59,19 @@ def put_many(
     if of.is_decision:
         _replace_waiting(of, targets, now)
     due_at = (batch.due_at if batch else now + DECISION_DUE) if of.is_decision else now
-    shared: dict[str, Any] = {
-        "batch": batch,
-        "kind": of.name,
-        "noun": of.noun,
-        "scope": of.scope,
-        "params": params,
-        "fields": of.fields(params, now),
-        "mails": of.mails(params),
-        "lane": lane,
-        "due_at": due_at,
-        "next_at": due_at,
-        "by": by,
-        "by_name": str(by) if by else "system",
-        "created_at": now,
-    }
-    commands = Command.objects.bulk_create(
-        Command(
-            organization_id=target.organization_id,
-            connection_id=target.connection_id,
-            target_id=target.pk,
-            target_name=str(target)[:200],
-            **shared,
-        )
-        for target in targets
-    )
+    shared = _shared(of, by=by, params=params, lane=lane, batch=batch, due_at=due_at, now=now)
+    commands = Command.objects.bulk_create(_about(target, shared) for target in targets)
     mirror.refresh(registry.noun(of.noun), targets)
     kicks.send(targets[0].connection_id, after=(due_at - now).total_seconds())
     return commands
+
+
+def draft(
+    kind: str, target: Any, *, by: User, params: dict[str, Any], lane: Lane = Lane.PERSON, now: datetime
+) -> Command:
+    """What `put` would write, for who writes it with all else at once; `mirror.laid_over` says what the row becomes."""
+    of = registry.kind(kind)
+    return _about(target, _shared(of, by=by, params=params, lane=lane, batch=None, due_at=now, now=now))
 
 
 def refuse_at_once(kind: str, rows: Sequence[tuple[Any, str]], *, by: User | None, batch: Batch) -> None:
@@ -182,6 +167,43 @@ def read_again(command: Command, row: Any) -> None:
     kind = registry.kind(command.kind)
     lists = Sweep.objects.filter(connection=command.connection_id, noun=command.noun, scope=kind.list_of(row))
     lists.filter(Q(next_at=None) | Q(next_at__gt=timezone.now())).update(next_at=timezone.now())
+
+
+def _shared(
+    of: Kind,
+    *,
+    by: User | None,
+    params: dict[str, Any],
+    lane: Lane,
+    batch: Batch | None,
+    due_at: datetime,
+    now: datetime,
+) -> dict[str, Any]:
+    return {
+        "batch": batch,
+        "kind": of.name,
+        "noun": of.noun,
+        "scope": of.scope,
+        "params": params,
+        "fields": of.fields(params, now),
+        "mails": of.mails(params),
+        "lane": lane,
+        "due_at": due_at,
+        "next_at": due_at,
+        "by": by,
+        "by_name": str(by) if by else "system",
+        "created_at": now,
+    }
+
+
+def _about(target: Any, shared: dict[str, Any]) -> Command:
+    return Command(
+        organization_id=target.organization_id,
+        connection_id=target.connection_id,
+        target_id=target.pk,
+        target_name=str(target)[:200],
+        **shared,
+    )
 
 
 def _replace_waiting(kind: Kind, targets: Sequence[Mirrored], now: datetime) -> None:

@@ -5,8 +5,7 @@ import uuid
 import pytest
 
 from organizer.accounts.models import AuditEntry
-from organizer.attendees import admissions
-from organizer.attendees.admissions import Asked
+from organizer.attendees import removals
 from organizer.attendees.models import Admission, Scan
 from organizer.sync.models import Command, Lane, State
 from tests.door.acts import admit, undo
@@ -85,14 +84,13 @@ def test_approves_first_where_a_manager_says_so(event, guest, cast):
     guest.payload["status"] = guest.status = "pending_approval"
     guest.save()
     assert admit(event, cast.dora, "FOY-ANA").verdict == "pending"
-    asked = Asked(event=event, by=cast.max, scan_id=uuid.uuid4(), attendee_id=guest.pk, approve=True)
-    assert admissions.admit(asked).verdict == "admitted"
+    assert admit(event, cast.max, attendee_id=guest.pk, approve=True).verdict == "admitted"
     commands = list(Command.objects.order_by("seq"))
     assert [command.kind for command in commands] == ["attendees.approve", "attendees.check_in"]
     assert commands[0].next_at <= commands[1].next_at
 
 
 def test_mails_the_guest_where_the_event_says_so(event, guest, cast):
-    admissions.remember(event=event, notify_guest=True, by=cast.max)
+    removals.remember(event=event, notify_guest=True, by=cast.max)
     admit(event, cast.dora, "FOY-ANA")
     assert Command.objects.get().params == {"notify_guest": True}

@@ -1,0 +1,132 @@
+"""Statements that are worded once, for the path that a rush of people goes through.
+
+The ORM words every statement anew, which costs several times what the database needs for it. What is read and written
+here are still the models' rows, through their fields' own conversions; PostgreSQL gets many statements in one trip.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.db import connection, models
+
+
+@dataclass(frozen=True)
+class Statement:
+    sql: str
+    params: Sequence[Any]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Some of a model's columns, selected under `alias`; the instance's other fields are read when asked for."""
+
+    model: type[models.Model]
+    alias: str
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        # `from_db` takes the values in the order of the model's fields
+        order = [field.name for field in self.model._meta.concrete_fields]
+        object.__setattr__(self, "names", tuple(sorted(self.names, key=order.index)))
+
+    def __str__(self) -> str:
+        return ", ".join(f"{self.alias}.{_field(self.model, name).column}" for name in self.names)
+
+    def made_of(self, values: Sequence[Any]) -> Any:
+        converted = [_convert(value, *of) for value, of in zip(values, _converters(self), strict=True)]
+        return self.model.from_db(connection.alias, _attributes(self), converted)
+
+
+def value(model: type[models.Model], name: str, of: Any) -> Any:
+    """As the database takes it for this field: SQLite has no type for keys and times."""
+    return _field(model, name).get_db_prep_value(of, connection)
+
+
+def read(sql: str, params: Sequence[Any], *columns: Columns) -> Iterator[tuple[Any, ...]]:
+    """A row at a time, as one instance for each of `columns`, in the order of the select."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        rows = cursor.fetchall()
+    for row in rows:
+        made, start = [], 0
+        for part in columns:
+            end = start + len(part.names)
+            made.append(part.made_of(row[start:end]))
+            start = end
+        yield tuple(made)
+
+
+def insert(row: models.Model, *, then: str = "") -> Statement:
+    """`then` is what follows the values: ON CONFLICT …, RETURNING …"""
+    sql, fields = _insert(type(row))
+    return Statement(f"{sql} {then}", [f.get_db_prep_save(f.pre_save(row, add=True), connection) for f in fields])
+
+
+def update(row: models.Model, changes: dict[str, Any]) -> Statement:
+    model = type(row)
+    values = [_field(model, name).get_db_prep_save(one, connection) for name, one in changes.items()]
+    return Statement(_update(model, tuple(changes)), [*values, value(model, "id", row.pk)])
+
+
+def returned(statement: Statement) -> Any:
+    """The one value that it returns."""
+    with connection.cursor() as cursor:
+        cursor.execute(statement.sql, statement.params)
+        return cursor.fetchone()[0]
+
+
+def run(statements: Sequence[Statement]) -> list[int]:
+    """How many rows each of them wrote. Call it in a transaction."""
+    with connection.cursor() as cursor:
+        if connection.vendor != "postgresql":
+            counts = []
+            for one in statements:
+                cursor.execute(one.sql, one.params)
+                counts.append(cursor.rowcount)
+            return counts
+        cursor.execute(";".join(one.sql for one in statements), [param for one in statements for param in one.params])
+        counts = [cursor.rowcount]
+        while cursor.nextset():
+            counts.append(cursor.rowcount)
+        return counts
+
+
+@cache
+def _field(model: type[models.Model], name: str) -> Any:
+    return model._meta.get_field(name)
+
+
+@cache
+def _attributes(columns: Columns) -> list[str]:
+    return [_field(columns.model, name).attname for name in columns.names]
+
+
+@cache
+def _converters(columns: Columns) -> list[tuple[Any, Any]]:
+    found = []
+    for name in columns.names:
+        expression = _field(columns.model, name).get_col(columns.alias)
+        backend = connection.ops.get_db_converters(expression)
+        found.append(([*backend, *expression.get_db_converters(connection)], expression))
+    return found
+
+
+def _convert(value: Any, converters: Sequence[Any], expression: Any) -> Any:
+    for convert in converters:
+        value = convert(value, expression, connection)
+    return value
+
+
+@cache
+def _insert(model: type[models.Model]) -> tuple[str, Sequence[Any]]:
+    fields = [field for field in model._meta.concrete_fields if not isinstance(field, models.AutoField)]
+    names, places = ", ".join(str(field.column) for field in fields), ", ".join(["%s"] * len(fields))
+    return f"INSERT INTO {model._meta.db_table} ({names}) VALUES ({places})", fields  # noqa: S608 names of our own
+
+
+@cache
+def _update(model: type[models.Model], names: tuple[str, ...]) -> str:
+    values = ", ".join(f"{_field(model, name).column} = %s" for name in names)
+    return f"UPDATE {model._meta.db_table} SET {values} WHERE id = %s"  # noqa: S608 names of our own
