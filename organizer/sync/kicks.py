@@ -19,7 +19,7 @@ TASK = "organizer.sync.tasks.send"
 TOGETHER = 0.02
 """Seconds in which the kicks of one connection become one."""
 APART = 0.5
-"""Seconds between two of them in a rush: who was kicked sends all that is due, and each kick costs as much as a page."""
+"""Seconds between two of them in a rush: who was kicked sends all that is due, and each kick costs time."""
 
 
 class Kicker:
@@ -61,12 +61,9 @@ class Kicker:
                     self._changed.wait(wait)
                     continue
                 del self._due[connection_id, after]
-<<<<<<< HEAD
                 self._telling = True
-=======
                 if not after:
                     self._last[connection_id] = time.monotonic()
->>>>>>> 3dab816 (A rush at the desk: statements worded once, several in one trip)
             try:
                 self._send(connection_id, after)
             except Exception:
