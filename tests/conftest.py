@@ -3,6 +3,7 @@ from collections.abc import Iterator
 import pytest
 from django.conf import settings
 from django.core.management import call_command
+from django.db import connection
 from django.test import override_settings
 
 from tests.support import redis
@@ -21,6 +22,14 @@ def static_files() -> None:
 def quick_passwords() -> Iterator[None]:
     with override_settings(PASSWORD_HASHERS=["tests.support.hashers.QuickHasher", *settings.PASSWORD_HASHERS]):
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
+    """A test's data need not outlive a power cut; PostgreSQL runs without fsync here too (tests.support.postgres)."""
+    options = connection.settings_dict["OPTIONS"]
+    if connection.vendor == "sqlite":
+        options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
 
 
 @pytest.fixture

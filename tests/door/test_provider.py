@@ -13,12 +13,14 @@ from tests.door.test_desk import HTMX, address
 from tests.sync.engine import Engine
 from tests.sync.scripted import Clock
 
-REFUSED = Refused("Invalid status transition", "cannot_transition", 422)
+REFUSED = Refused("Invalid status transition", 422, "Invalid status transition", [])
 
 
 @pytest.fixture
-def engine(event):
-    return Engine(event.connection, Clock())
+def engine(event, guest):
+    engine = Engine(event.connection, Clock())
+    engine.api.known[guest.remote_id] = guest.payload
+    return engine
 
 
 @pytest.fixture
