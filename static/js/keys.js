@@ -74,7 +74,7 @@
   });
 
   document.addEventListener("htmx:afterSwap", ({ detail }) => {
-    const shown = document.querySelector(`dialog[data-dialog-of="${CSS.escape(detail.target.id)}"]`);
+    const shown = document.querySelector(`dialog[data-dialog-of="${CSS.escape(detail.target?.id || "")}"]`);
     if (shown && !shown.open) shown.showModal();
     else if (!shown) detail.requestConfig?.elt.closest("dialog")?.close();
   });

@@ -28,8 +28,8 @@
     document.dispatchEvent(new CustomEvent("point", { detail: { row } }));
   });
   document.addEventListener("htmx:afterSwap", ({ detail }) => {
-    if (detail.target.id === "guest-list") { wanted = ""; set(); return; }
-    if (detail.requestConfig?.verb !== "post" || detail.target.id !== wanted) return;
+    if (detail.target?.id === "guest-list") { wanted = ""; set(); return; }
+    if (detail.requestConfig?.verb !== "post" || detail.target?.id !== wanted) return;
     const row = document.getElementById(detail.target.id);
     const next = row?.nextElementSibling;
     wanted = "";

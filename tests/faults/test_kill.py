@@ -30,7 +30,8 @@ actions.decide_about_many(organization=demo, ids=chosen, kind="return", by=by, p
 def stack(transactional_db):
     """On the database of this run, but one of its own."""
     if connection.vendor == "postgresql":
-        with postgres.running() as url, Stack(limit="100000/10", workers=2, database=f"{url}/foyer") as stack:
+        beside = postgres.another(connection.settings_dict)
+        with beside as url, Stack(limit="100000/10", workers=2, database=url) as stack:
             yield stack
     else:
         with Stack(limit="100000/10", workers=2) as stack:

@@ -86,7 +86,7 @@ def command(guest: Attendee, kind: str = "attendees.approve", **fields: Any) -> 
     values: dict[str, Any] = {"params": params, "fields": of.fields(params, timezone.now()), "by_name": "Olive"}
     made = Command.objects.create(
         organization=guest.organization, connection=guest.connection, kind=kind, noun=of.noun, scope=of.scope,
-        target_id=guest.pk, target_name=str(guest), **(values | fields),
+        target_id=guest.pk, target_name=str(guest)[:200], **(values | fields),
     )  # fmt: skip
     refresh(registry.noun(of.noun), [guest])
     return made

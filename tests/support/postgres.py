@@ -5,13 +5,17 @@
 
 import os
 import pwd
+import secrets
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+import psycopg
 
 from tests.support import packages, processes
 
@@ -43,6 +47,19 @@ def running(*, durable: bool = False) -> Iterator[str]:
     finally:
         processes.stop(server)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def another(settings: Mapping[str, Any]) -> Iterator[str]:
+    """The address of an empty database beside the one of these Django settings, for processes of their own."""
+    at = f"postgres://{settings['USER']}@{settings['HOST']}:{settings['PORT']}"
+    name = f"beside_{secrets.token_hex(4)}"
+    with psycopg.connect(f"{at}/postgres", autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}")
+        try:
+            yield f"{at}/{name}"
+        finally:
+            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 def _program(name: str) -> Path:
