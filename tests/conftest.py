@@ -12,6 +12,10 @@ from tests.support.event_server import EventServer
 from tests.support.faults import FaultServer
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def static_files() -> None:
     """Pages name their files by hash, in tests too."""

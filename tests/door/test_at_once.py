@@ -11,7 +11,7 @@ from organizer.sync.models import Command
 from tests.door.acts import admit
 from tests.support import mirror
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 DESKS, ROUNDS, PARTS = 50, 40, 4
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from tests.support.stack import PASSWORD, Stack
 
+pytestmark = pytest.mark.long
 SECONDS = 60
 READERS, DECIDERS, DESKS = 4, 2, 2
 ADDRESSES = ["", "events/", "guests/", "guests/?q=ann", "approvals/", "settings/outbox/", "settings/audit/", "door/"]

@@ -13,6 +13,7 @@ from bench.visitor import signed_in
 from tests.support import postgres, processes
 from tests.support.stack import Stack
 
+pytestmark = pytest.mark.long
 SINGLY, AT_ONCE = 60, 440
 ALL = SINGLY + AT_ONCE
 DONE = "SELECT count(*) FROM sync_command WHERE state = 'done'"
@@ -81,17 +82,17 @@ def test_loses_nothing_and_doubles_nothing(stack):
     processes.wait_until(lambda: len(person.accepted) >= SINGLY // 3, what="the first decisions")
     stack.kill("web")
     stack.again("web")
-    processes.wait_until(lambda: stack.ask(DONE) >= 50, seconds=60, what="the first to be done")
+    processes.wait_until(lambda: stack.ask(DONE) >= 50, seconds=180, what="the first to be done")
     stack.kill("worker")
     stack.again("worker")
-    processes.wait_until(lambda: stack.ask(DONE) >= 200, seconds=60, what="200 to be done")
+    processes.wait_until(lambda: stack.ask(DONE) >= 200, seconds=180, what="200 to be done")
     stack.event_server.kill()
     stack.kill("worker1")
     stack.event_server.start()
     stack.again("worker1")
-    person.thread.join(60)
+    person.thread.join(180)
     assert len(person.accepted) == SINGLY
-    processes.wait_until(lambda: stack.ask(DONE) == ALL, seconds=120, what="all to be done")
+    processes.wait_until(lambda: stack.ask(DONE) == ALL, seconds=240, what="all to be done")
     assert stack.rows("SELECT state, count(*) FROM sync_command GROUP BY state") == [("done", ALL)]
     sent = mails(stack) - before
     emails = stack.rows("SELECT email FROM attendees_attendee WHERE id IN (SELECT target_id FROM sync_command)")
