@@ -15,6 +15,8 @@ from tests.support.stack import PASSWORD, Stack
 pytestmark = pytest.mark.long
 SECONDS = 60
 READERS, DECIDERS, DESKS = 4, 2, 2
+THINKING = 0.1
+"""Seconds between two clicks of one person: they are to meet, not to fill the machine."""
 ADDRESSES = ["", "events/", "guests/", "guests/?q=ann", "approvals/", "settings/outbox/", "settings/audit/", "door/"]
 GOING = "SELECT id, event_id, remote_id FROM attendees_attendee WHERE status = 'valid' ORDER BY id"
 
@@ -32,7 +34,7 @@ class Person:
         form = self.browser.get("/accounts/login/")
         sent = {"login": "owner@demo.test", "password": PASSWORD, "csrfmiddlewaretoken": _token(form)}
         assert "/o/demo/" in str(self.browser.post("/accounts/login/", data=sent).url)
-        self.odd = []
+        self.odd, self.pause = [], threading.Event()
 
     def get(self, address):
         page = self.browser.get(f"/o/demo/{address}")
@@ -45,6 +47,7 @@ class Person:
         return page
 
     def note(self, page):
+        self.pause.wait(THINKING)
         if page.status_code != 200:
             self.odd.append((page.status_code, page.request.method, page.url.path, page.text[-300:]))
 
