@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,9 @@ class Columns:
         return ", ".join(f"{self.alias}.{_field(self.model, name).column}" for name in self.names)
 
     def made_of(self, values: Sequence[Any]) -> Any:
-        converted = [_convert(value, *of) for value, of in zip(values, _converters(self), strict=True)]
-        return self.model.from_db(connection.alias, _attributes(self), converted)
+        db = connections[DEFAULT_DB_ALIAS]
+        converted = [_convert(value, *of, db) for value, of in zip(values, _converters(self), strict=True)]
+        return self.model.from_db(db.alias, _attributes(self), converted)
 
 
 def value(model: type[models.Model], name: str, of: Any) -> Any:
@@ -60,13 +62,15 @@ def read(sql: str, params: Sequence[Any], *columns: Columns) -> Iterator[tuple[A
 
 def insert(row: models.Model, *, then: str = "") -> Statement:
     """`then` is what follows the values: ON CONFLICT …, RETURNING …"""
-    sql, fields = _insert(type(row))
-    return Statement(f"{sql} {then}", [f.get_db_prep_save(f.pre_save(row, add=True), connection) for f in fields])
+    db = connections[DEFAULT_DB_ALIAS]
+    sql, fields = _insert(type(row), db.vendor)
+    return Statement(f"{sql} {then}", [_saved(row, name, field, db) for name, field in fields])
 
 
 def update(row: models.Model, changes: dict[str, Any]) -> Statement:
     model = type(row)
-    values = [_field(model, name).get_db_prep_save(one, connection) for name, one in changes.items()]
+    db = connections[DEFAULT_DB_ALIAS]
+    values = [_field(model, name).get_db_prep_save(one, db) for name, one in changes.items()]
     return Statement(_update(model, tuple(changes)), [*values, value(model, "id", row.pk)])
 
 
@@ -113,17 +117,33 @@ def _converters(columns: Columns) -> list[tuple[Any, Any]]:
     return found
 
 
-def _convert(value: Any, converters: Sequence[Any], expression: Any) -> Any:
+def _convert(value: Any, converters: Sequence[Any], expression: Any, db: BaseDatabaseWrapper) -> Any:
     for convert in converters:
-        value = convert(value, expression, connection)
+        value = convert(value, expression, db)
     return value
 
 
+def _saved(row: models.Model, name: str, field: Any, db: BaseDatabaseWrapper) -> Any:
+    return getattr(row, name) if field is None else field.get_db_prep_save(field.pre_save(row, add=True), db)
+
+
 @cache
-def _insert(model: type[models.Model]) -> tuple[str, Sequence[Any]]:
+def _insert(model: type[models.Model], vendor: str) -> tuple[str, Sequence[tuple[str, Any]]]:
+    """The fields by the names of their attributes; None for a field whose value goes to the database as it is."""
     fields = [field for field in model._meta.concrete_fields if not isinstance(field, models.AutoField)]
     names, places = ", ".join(str(field.column) for field in fields), ", ".join(["%s"] * len(fields))
-    return f"INSERT INTO {model._meta.db_table} ({names}) VALUES ({places})", fields  # noqa: S608 names of our own
+    sql = f"INSERT INTO {model._meta.db_table} ({names}) VALUES ({places})"  # noqa: S608 names of our own
+    return sql, [(field.attname, None if _goes_as_it_is(field, vendor) else field) for field in fields]
+
+
+def _goes_as_it_is(field: Any, vendor: str) -> bool:
+    if isinstance(field, models.ForeignKey):
+        return _goes_as_it_is(field.target_field, vendor)
+    if isinstance(field, models.DateTimeField):
+        return vendor == "postgresql" and not field.auto_now and not field.auto_now_add
+    if isinstance(field, models.UUIDField):
+        return vendor == "postgresql"
+    return isinstance(field, models.CharField | models.TextField | models.BooleanField | models.IntegerField)
 
 
 @cache
