@@ -46,6 +46,8 @@ class State:
     low: float | None = None  # the window ends after this …
     high: float | None = None  # … and not after that
     used: int = 0  # of the present window, by the provider's word
+    unsure: int = 0  # answered since, of this window or the one before, and not in that word
+    unsure_at: float = 0.0  # when the last of these was answered: what is sent later tells of them too
     carry: int = 0  # may have been counted in the window that comes
     swept: int = 0  # granted to sweeps in the present window
     flight: dict[str, float] = field(default_factory=dict)  # grant -> sent at
@@ -69,7 +71,7 @@ class State:
     @property
     def counted(self) -> int:
         """The most that the provider can have counted in the present window."""
-        return self.used + len(self.flight)
+        return self.used + self.unsure + len(self.flight)
 
     @property
     def reserve(self) -> int:
@@ -114,7 +116,8 @@ def settle(state: State, grant: str, now: float, status: int | None, headers: Ma
             rounds_down=state.rounds_down or reset == 0,
         )
         early = 0 if state.rounds_down else 1
-        state = _heard(state, sent, limit - left, sent + reset - early, now + reset + 1 - early)
+        after, until = sent + reset - early, now + reset + 1 - early
+        state = _heard(state, sent, limit - left, after, until, now)
     if status == 429:
         state = replace(state, blocked=max(state.blocked, now + asked_to_wait(headers)), even=now + EVEN_FOR)
     return state
@@ -127,7 +130,7 @@ def current(state: State, now: float) -> State:
     if any(now - at > LOST_AFTER for at in state.flight.values()):
         state = replace(state, flight={grant: at for grant, at in state.flight.items() if now - at <= LOST_AFTER})
     if state.high is not None and now >= state.high + MARGIN:
-        return replace(state, opened=now, low=None, high=None, used=state.carry, carry=0, swept=0)
+        return replace(state, opened=now, low=None, high=None, used=state.carry, unsure=0, carry=0, swept=0)
     return state
 
 
@@ -181,25 +184,31 @@ def _wait_behind_others(state: State, lane: Lane, now: float, to_end: float, *, 
     return to_end if crowded and state.swept >= max(state.limit // 2, 1) else 0.0
 
 
-def _heard(state: State, sent: float, counted: int, after: float, until: float) -> State:
+def _heard(state: State, sent: float, counted: int, after: float, until: float, now: float) -> State:
     """An answer said: `counted` so far in the window that ends in (after, until]. Which window is that?"""
+    is_sure = sent >= state.opened or after >= state.opened
     if state.low is None or state.high is None:
-        if sent >= state.opened or after >= state.opened:
-            return replace(state, low=max(after, state.opened), high=until, used=max(state.used, counted))
-        return replace(state, used=state.used + 1)  # of this window or of the one before
+        if is_sure:
+            return replace(_told(state, sent, counted), low=max(after, state.opened), high=until)
+        return replace(state, unsure=state.unsure + 1, unsure_at=now)
     if after >= state.high:  # a later one has begun
-        return replace(
-            state, opened=state.high, low=after, high=until, used=max(counted, state.carry), carry=0, swept=0
-        )
+        used = max(counted, state.carry)
+        return replace(state, opened=state.high, low=after, high=until, used=used, unsure=0, carry=0, swept=0)
     if until < state.low:
         return state
-    if sent < state.opened and after < state.opened:
-        return replace(state, used=state.used + 1)
-    carry = state.carry
-    if until >= state.low + state.length:  # answered so late that it may be of the next one
-        carry += 1
     low, high = max(state.low, after), min(state.high, until)
-    return replace(state, low=low, high=high, used=max(state.used, counted), carry=carry)
+    if until >= state.low + state.length:  # answered so late that it may be of the next one: both are waited for
+        high = max(state.high, until)
+        state = replace(state, carry=max(state.carry, counted))
+    if not is_sure:
+        return replace(state, unsure=state.unsure + 1, unsure_at=now)
+    return replace(_told(state, sent, counted), low=low, high=high)
+
+
+def _told(state: State, sent: float, counted: int) -> State:
+    """The provider's word is of all that arrived before: surely of what had been answered when this was sent."""
+    unsure = 0 if sent >= state.unsure_at else state.unsure
+    return replace(state, used=max(state.used, counted), unsure=unsure)
 
 
 def _whole(text: str | None) -> int | None:

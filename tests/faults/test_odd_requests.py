@@ -1,6 +1,7 @@
 """Addresses that nobody should send: each view answers with a page or a plain refusal, never by breaking."""
 
 import uuid
+from itertools import product
 
 import pytest
 from django.urls import reverse
@@ -26,8 +27,6 @@ PARAMETERS = [
 ]
 ODD = [
     "a\x00b",
-    "9999-12-31",
-    "0001-01-01",
     "x" * 20_000,
     "' OR 1=1 --",
     "%",
@@ -37,6 +36,9 @@ ODD = [
     "‮🎉",
 ]
 
+FAR_DATES = ["9999-12-31", "0001-01-01"]
+ZONES = ["Pacific/Kiritimati", "America/Los_Angeles"]
+
 
 @pytest.fixture
 def place(cast, client):
@@ -44,11 +46,10 @@ def place(cast, client):
     return pages.furnish(cast)
 
 
-@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "America/Los_Angeles"])
 @pytest.mark.parametrize("name", READING)
-def test_shows_a_page_for_any_query(client, place, name, zone):
-    client.cookies["foyer_zone"] = zone
-    for value in ODD:
+def test_shows_a_page_for_any_query(client, place, name):
+    for value, zone in [*product(ODD, ZONES[:1]), *product(FAR_DATES, ZONES)]:
+        client.cookies["foyer_zone"] = zone
         answer = client.get(place.url(name), dict.fromkeys(PARAMETERS, value) | ASKED.get(name, {}), follow=True)
         assert answer.status_code == 200, value[:20]
 

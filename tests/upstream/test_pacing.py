@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from organizer.upstream import pacing
@@ -38,6 +38,8 @@ def whole_windows(server, start=1000.0):
     rest=st.sampled_from([0.0, 0.02, 0.2]),
     seed=st.integers(0, 10**6),
 )
+@example(9.934134629448199, 9.0, 5, True, [Lane.PERSON] * 9, 0.0, 827674)
+@example(0.0, 9.0, 5, False, [Lane.PERSON] * 9, 0.2, 76198)
 def test_never_sends_more_than_a_window_allows(phase, latency, limit, starts_with_request, workers, rest, seed):
     server = FixedWindow(limit=limit, phase=phase, starts_with_request=starts_with_request)
     result = run(server, workers=workers, seconds=95, latency=up_to(latency), seed=seed, pause=resting(rest))
