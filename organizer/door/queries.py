@@ -23,7 +23,6 @@ MOST_FOUND = 20
 LAST = 10
 MOST_ODD = 20
 CHOICE = 12
-UNDO_FOR = timedelta(seconds=10)
 _LENGTH = timedelta(hours=12)
 ABOUT_ADMISSIONS = ("attendees.check_in", "attendees.undo_check_in")
 TROUBLE = ("refused", "parked", "unrecorded")

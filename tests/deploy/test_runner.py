@@ -90,6 +90,8 @@ def test_leaves_nothing_when_it_is_killed_outright(runner):
     runner.start()
     runner.process.kill()
     processes.wait_until(lambda: not runner.family(), seconds=10, what="the family to end")
+    assert not processes.answers(f"http://127.0.0.1:{runner.port}/healthz")
+    assert not processes.answers(f"http://127.0.0.1:{runner.servers_port}/healthz")
 
 
 @pytest.mark.parametrize("name", ["PORT", "SERVERS_PORT"])

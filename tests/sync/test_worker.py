@@ -71,3 +71,4 @@ def test_goes_on_from_its_page_after_kill_9(installation, provider):
 def test_writes_its_pulse(installation):
     installation.start_worker()
     wait_until(lambda: installation.ask("SELECT at FROM sync_pulse"), what="a pulse")
+    assert len(installation.ask("SELECT at FROM sync_pulse")) == 1
