@@ -36,7 +36,6 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
@@ -98,7 +97,8 @@ TEMPLATES = [
 def _database() -> dict:
     if DATABASE_URL:
         parsed = env.dj_db_url("DATABASE_URL")
-        parsed["OPTIONS"] = parsed.get("OPTIONS", {}) | {"pool": {"min_size": 1, "max_size": 12, "timeout": 10}}
+        pool = {"min_size": 1, "max_size": 12, "timeout": 10}
+        parsed["OPTIONS"] = parsed.get("OPTIONS", {}) | {"pool": pool, "prepare_threshold": 5}
         return parsed
     # FULL makes an answered write outlive a power cut; the worker can afford NORMAL because its work is repeatable
     synchronous = "NORMAL" if PROCESS == "worker" else "FULL"

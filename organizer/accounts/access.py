@@ -51,6 +51,7 @@ def requires(*roles: Role) -> Callable[[View], Callable[..., HttpResponse]]:
             membership = next((one for one in memberships if one.organization.slug == slug), None)
             if membership is None:
                 raise Http404
+            request.user = membership.user  # the person, and no longer the proxy that finds out who it is
             request.memberships = memberships  # type: ignore[attr-defined]
             request.membership = membership  # type: ignore[attr-defined]
             request.organization = membership.organization  # type: ignore[attr-defined]

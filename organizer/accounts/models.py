@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
@@ -46,6 +47,16 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.name or self.email
 
 
+class Session(AbstractBaseSession):
+    user = models.ForeignKey(User, models.CASCADE, null=True, related_name="sessions")
+
+    @classmethod
+    def get_session_store_class(cls) -> Any:
+        from organizer.accounts.sessions import SessionStore  # which stands on this model
+
+        return SessionStore
+
+
 class Organization(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     slug = models.SlugField(max_length=60, unique=True)
@@ -80,9 +91,11 @@ class Membership(models.Model):
 class AuditEntry(models.Model):
     """Who changed what, from where; written in the change's own transaction, never updated."""
 
-    organization = models.ForeignKey(Organization, models.CASCADE, null=True, related_name="audit_entries")
+    organization = models.ForeignKey(
+        Organization, models.CASCADE, null=True, related_name="audit_entries", db_index=False
+    )
     at = models.DateTimeField(default=timezone.now)
-    by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+")
+    by = models.ForeignKey(User, models.SET_NULL, null=True, related_name="+", db_index=False)
     by_name = models.CharField(max_length=200)  # outlives the user; `system` where nobody did it
     source = models.CharField(max_length=10)  # web, worker, api, command
     verb = models.CharField(max_length=60)

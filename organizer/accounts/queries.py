@@ -37,7 +37,7 @@ def memberships(user: User) -> Sequence[Membership]:
     known: Sequence[Membership] | None = getattr(user, "known_memberships", None)
     if known is not None:  # read with the user, by `backends`
         return known
-    return list(Membership.objects.filter(user=user).select_related("organization").order_by("organization__name"))
+    return list(Membership.objects.filter(user=user).select_related("user", "organization").order_by("organization__name"))
 
 
 def members(organization: Organization) -> Sequence[Membership]:

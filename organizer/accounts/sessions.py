@@ -1,21 +1,27 @@
-"""Django's sessions in the database, read by a statement that is worded once: every request begins with it."""
+"""Django's sessions in the database, each with whose it is."""
 
 from typing import Any
 
+from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore as DatabaseSessions
-from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from organizer.kit import quick
-
-ROW = quick.Columns(Session, "s", ("session_key", "session_data", "expire_date"))
-ALIVE = f"SELECT {ROW} FROM django_session s WHERE s.session_key = %s AND s.expire_date > %s"  # noqa: S608 names of our own
+from organizer.accounts import people
+from organizer.accounts.models import Session
 
 
 class SessionStore(DatabaseSessions):
-    def _get_session_from_db(self) -> Any:
-        now = quick.value(Session, "expire_date", timezone.now())
-        for (session,) in quick.read(ALIVE, [self.session_key, now], ROW):
-            return session
-        self._session_key = None
-        return None
+    @classmethod
+    def get_model_class(cls) -> type[Session]:
+        return Session
+
+    def create_model_instance(self, data: dict[str, Any]) -> Session:
+        row = super().create_model_instance(data)
+        row.user_id = data.get(SESSION_KEY)
+        return row
+
+    def _get_session_from_db(self) -> Session | None:
+        session = people.of_session(self.session_key, timezone.now())
+        if session is None:
+            self._session_key = None
+        return session

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -79,12 +79,43 @@ def once(scan_id: UUID, digest: str, event_id: UUID, judge: Callable[[UUID], Sca
 
 
 def _admit(asked: Asked, scan_id: UUID) -> Scan:
+    if connection.vendor == "postgresql" and (scan := _in_one_statement(asked, scan_id)):
+        return scan
     try:
         with transaction.atomic():
             return _judge(asked, scan_id)
     except _SomebodyWasFaster:
         with transaction.atomic():
             return _judge(asked, scan_id, look=True)
+
+
+def _in_one_statement(asked: Asked, scan_id: UUID) -> Scan | None:
+    """The usual case, on PostgreSQL, for which each trip costs: read without a lock, then written if nothing changed.
+
+    Nothing is written and None is the answer where it is any other case.
+    """
+    codes = () if asked.attendee_id else verdicts.codes(asked.code)
+    found = finding.seen(asked.organization, codes) if codes else []
+    if len(found) != 1:
+        return None
+    [seen] = found
+    guest = seen.guest
+    is_usual = guest.status == "valid" and not guest.outbox and guest.event_id == asked.event_id
+    if not is_usual or verdicts.verdict(_ticket(asked, guest, None), now=asked.now) is not Verdict.ADMITTED:
+        return None
+    scan = _scan(asked, scan_id, Verdict.ADMITTED, guest.event, guest)
+    admission = scan.admission = _admission(asked, guest)
+    command = _command(asked, guest)
+    command.seq = admission.command_seq = seen.seq
+    changes = _shown(guest, command)
+    rows = (command, *_counts(guest, changes), _audit_entry(asked, guest, guest.status), scan)
+    told = [quick.insert(row, where="FROM written") for row in rows]
+    told.append(quick.update(guest, changes, where="AND EXISTS (SELECT FROM written)"))
+    first = quick.insert(admission, where="FROM guarded", then=UNLESS_INSIDE)
+    if not quick.all_or_none(finding.unchanged(seen, scan), first, told):
+        return None
+    kicks.send(guest.connection_id)
+    return scan
 
 
 def _judge(asked: Asked, scan_id: UUID, *, look: bool = False) -> Scan:
@@ -195,22 +226,30 @@ def _let_in(asked: Asked, guest: Attendee, admission: Admission) -> None:
 
 def _write_quickly(asked: Asked, guest: Attendee, admission: Admission, scan: Scan) -> None:
     """The usual case: nothing else is said of the guest. The same rows as above, in two trips instead of ten."""
-    command = outbox.draft(CHECK_IN, guest, by=asked.by, lane=Lane.DOOR, params=params_of(guest.event), now=asked.now)
+    command = _command(asked, guest)
     command.seq = admission.command_seq = quick.returned(quick.insert(command, then="RETURNING seq"))
-    changes = mirror.laid_over(guest, registry.noun("attendees"), command)
+    changes = _shown(guest, command)
     scan.admission = admission
-    counts = quick.run(
-        [
-            quick.insert(admission, then=UNLESS_INSIDE),
-            quick.update(guest, changes),
-            quick.insert(StatusCount(event_id=guest.event_id, status=guest.status, count=-1)),
-            quick.insert(StatusCount(event_id=guest.event_id, status=changes["status"], count=1)),
-            quick.insert(_audit_entry(asked, guest, guest.status)),
-            quick.insert(scan),
-        ]
-    )
+    rows = (*_counts(guest, changes), _audit_entry(asked, guest, guest.status), scan)
+    first, then = quick.insert(admission, then=UNLESS_INSIDE), [quick.insert(row) for row in rows]
+    counts = quick.run([first, quick.update(guest, changes), *then])
     _only_if_first(counts)
     kicks.send(guest.connection_id)
+
+
+def _command(asked: Asked, guest: Attendee) -> Command:
+    return outbox.draft(CHECK_IN, guest, by=asked.by, lane=Lane.DOOR, params=params_of(guest.event), now=asked.now)
+
+
+def _shown(guest: Attendee, command: Command) -> dict[str, Any]:
+    return mirror.laid_over(guest, registry.noun("attendees"), command)
+
+
+def _counts(guest: Attendee, changes: dict[str, Any]) -> tuple[StatusCount, StatusCount]:
+    return (
+        StatusCount(event_id=guest.event_id, status=guest.status, count=-1),
+        StatusCount(event_id=guest.event_id, status=changes["status"], count=1),
+    )
 
 
 def _only_if_first(counts: Sequence[int]) -> None:

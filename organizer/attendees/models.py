@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -11,7 +13,7 @@ from organizer.sync.models import Mirrored
 
 
 class Attendee(Mirrored):
-    event = models.ForeignKey(Event, models.CASCADE, related_name="attendees")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="attendees", db_index=False)
     ticket_class = models.ForeignKey(TicketClass, models.SET_NULL, null=True, related_name="attendees")
     ticket_class_name = models.TextField(default="")
     status = models.TextField()
@@ -57,7 +59,7 @@ class StatusCount(models.Model):
     Each change adds a row, so that no two wait for one counter; the end of a walk makes one row of them.
     """
 
-    event = models.ForeignKey(Event, models.CASCADE, related_name="status_counts")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="status_counts", db_index=False)
     status = models.TextField()
     count = models.BigIntegerField(default=0)
 
@@ -72,12 +74,12 @@ class Admission(models.Model):
     """A guest was let in. The index is the referee: one at a time per guest, whoever else scans at that moment."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
-    event = models.ForeignKey(Event, models.CASCADE, related_name="admissions")
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
+    event = models.ForeignKey(Event, models.CASCADE, related_name="admissions", db_index=False)
     attendee = models.ForeignKey(Attendee, models.CASCADE, related_name="admissions")
     at = models.DateTimeField(default=timezone.now)
     door = models.CharField(max_length=100, blank=True)  # where: the desk, or a door's name
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", db_index=False)
     by_name = models.CharField(max_length=200)
     undone_at = models.DateTimeField(null=True)
     undone_by_name = models.CharField(max_length=200, blank=True)
@@ -102,25 +104,30 @@ UNLESS_INSIDE = "ON CONFLICT (event_id, attendee_id) WHERE left_at IS NULL AND u
 """For an insert of an admission. Worded as the index is: SQLite compares the two term by term."""
 
 
+def _noted(to: Any, **options: Any) -> Any:
+    """A key that is only a note: not looked up at each insert, and not followed when what it names goes."""
+    return models.ForeignKey(
+        to, models.DO_NOTHING, related_name="+", db_constraint=False, db_index=False, **options
+    )
+
+
 class Scan(models.Model):
     """Somebody showed a ticket, and what was said of it. Never changed: the same id asked again is told the same.
 
-    A log: only its event is a constraint of the database. Each further one would be looked up, and its row locked,
-    at every scan.
+    A log, which goes with its event.
     """
 
     id = models.UUIDField(primary_key=True, editable=False)  # made in the page
-    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_constraint=False)
-    event = models.ForeignKey(Event, models.CASCADE, related_name="scans")
-    attendee = models.ForeignKey(Attendee, models.SET_NULL, null=True, related_name="+", db_constraint=False)
-    # made, or undone, by it
-    admission = models.ForeignKey(Admission, models.SET_NULL, null=True, related_name="+", db_constraint=False)
+    organization = _noted(Organization)
+    event = models.ForeignKey(Event, models.CASCADE, related_name="scans", db_index=False)
+    attendee = _noted(Attendee, null=True)
+    admission = _noted(Admission, null=True)  # made, or undone, by it
     asked = models.CharField(max_length=64)  # what was shown, as a keyed digest: codes are not kept
     verdict = models.CharField(max_length=20)
     said = models.JSONField(default=dict)  # what the verdict's words need: name, class, and who was faster
     door = models.CharField(max_length=100, blank=True)
     at = models.DateTimeField(default=timezone.now)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", db_constraint=False)
+    by = _noted(settings.AUTH_USER_MODEL, null=True)
     by_name = models.CharField(max_length=200)
 
     class Meta:

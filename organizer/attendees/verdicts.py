@@ -78,6 +78,8 @@ def verdict(ticket: Ticket | None, *, now: datetime) -> Verdict:
 
 def stripped(text: str) -> str:
     """As the scanner meant it: without the control characters that some send before and after."""
+    if text.isascii() and text.isprintable():
+        return text.strip()
     return "".join(one for one in text if unicodedata.category(one) not in ("Cc", "Cf", "Cs")).strip()
 
 

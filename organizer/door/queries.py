@@ -45,6 +45,18 @@ class ScanRow:
         return self.scan.said.get("name", "")
 
     @property
+    def clock(self) -> str:
+        return f"{timezone.localtime(self.scan.at):%H:%M:%S}"
+
+    @property
+    def instant(self) -> str:
+        return self.scan.at.isoformat()
+
+    @property
+    def admission_id(self) -> UUID | None:
+        return self.scan.admission_id
+
+    @property
     def first_at(self) -> datetime | None:
         return parse_datetime(self.scan.said.get("at", ""))
 

@@ -3,7 +3,6 @@ from uuid import UUID, uuid4
 
 from django.http import Http404, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
@@ -13,6 +12,7 @@ from organizer.attendees import admissions, removals, verdicts
 from organizer.attendees.admissions import Asked
 from organizer.attendees.models import Attendee, Scan
 from organizer.door import forms, queries
+from organizer.door.answers import answer
 from organizer.door.forms import GuestForm, UndoForm
 from organizer.door.queries import ScanRow
 from organizer.events.models import Event
@@ -137,12 +137,8 @@ def _said(request: OrganizationRequest, scan: Scan) -> HttpResponse:
     if not request.htmx:  # type: ignore[attr-defined]
         address = reverse("door:desk", args=[request.organization.slug, scan.event_id])
         return redirect(f"{address}?scan={scan.pk}")
-    context = {
-        "row": ScanRow(scan), "event_id": scan.event_id, "organization": request.organization,
-        "undo_url": reverse("door:undo", args=[request.organization.slug, scan.event_id]),
-        "may_manage": request.membership.role in MANAGERS,
-    }  # fmt: skip
-    return HttpResponse(render_to_string("door/_answer.html", context), headers={"Cache-Control": "no-store"})
+    text = answer(ScanRow(scan), request.organization, may_manage=request.membership.role in MANAGERS)
+    return HttpResponse(text, headers={"Cache-Control": "no-store"})
 
 
 def _state(request: OrganizationRequest, event: Event) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.base import ModelState
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,16 @@ class Columns:
         return ", ".join(f"{self.alias}.{_field(self.model, name).column}" for name in self.names)
 
     def made_of(self, values: Sequence[Any]) -> Any:
+        """As `from_db` makes it, without a signal for each instance."""
         db = connections[DEFAULT_DB_ALIAS]
-        converted = [_convert(value, *of, db) for value, of in zip(values, _converters(self), strict=True)]
-        return self.model.from_db(db.alias, _attributes(self), converted)
+        made = self.model.__new__(self.model)
+        made._state = ModelState()
+        made._state.adding, made._state.db = False, db.alias
+        for name, value, (converters, expression) in zip(_attributes(self), values, _converters(self), strict=True):
+            for convert in converters:
+                value = convert(value, expression, db)
+            made.__dict__[name] = value
+        return made
 
 
 def value(model: type[models.Model], name: str, of: Any) -> Any:
@@ -47,8 +55,8 @@ def value(model: type[models.Model], name: str, of: Any) -> Any:
 
 
 def read(sql: str, params: Sequence[Any], *columns: Columns) -> Iterator[tuple[Any, ...]]:
-    """A row at a time, as one instance for each of `columns`, in the order of the select."""
-    with connection.cursor() as cursor:
+    """A row at a time, as one instance for each of `columns`, in the order of the select; then what else it selects."""
+    with _cursor() as cursor:
         cursor.execute(sql, params)
         rows = cursor.fetchall()
     for row in rows:
@@ -57,26 +65,27 @@ def read(sql: str, params: Sequence[Any], *columns: Columns) -> Iterator[tuple[A
             end = start + len(part.names)
             made.append(part.made_of(row[start:end]))
             start = end
-        yield tuple(made)
+        yield *made, *row[start:]
 
 
-def insert(row: models.Model, *, then: str = "") -> Statement:
+def insert(row: models.Model, *, where: str = "", then: str = "") -> Statement:
     """`then` is what follows the values: ON CONFLICT …, RETURNING …"""
     db = connections[DEFAULT_DB_ALIAS]
-    sql, fields = _insert(type(row), db.vendor)
-    return Statement(f"{sql} {then}", [_saved(row, name, field, db) for name, field in fields])
+    head, places, fields = _insert(type(row), db.vendor, row.pk is not None)
+    values = f"SELECT {places} {where}" if where else f"VALUES ({places})"
+    return Statement(f"{head} {values} {then}", [_saved(row, name, field, db) for name, field in fields])
 
 
-def update(row: models.Model, changes: dict[str, Any]) -> Statement:
+def update(row: models.Model, changes: dict[str, Any], *, where: str = "") -> Statement:
     model = type(row)
     db = connections[DEFAULT_DB_ALIAS]
     values = [_field(model, name).get_db_prep_save(one, db) for name, one in changes.items()]
-    return Statement(_update(model, tuple(changes)), [*values, value(model, "id", row.pk)])
+    return Statement(f"{_update(model, tuple(changes))} {where}", [*values, value(model, "id", row.pk)])
 
 
 def returned(statement: Statement) -> Any:
     """The one value that it returns."""
-    with connection.cursor() as cursor:
+    with _cursor() as cursor:
         cursor.execute(statement.sql, statement.params)
         return cursor.fetchone()[0]
 
@@ -95,6 +104,30 @@ def run(statements: Sequence[Statement]) -> list[int]:
         while cursor.nextset():
             counts.append(cursor.rowcount)
         return counts
+
+
+def all_or_none(guard: Statement, first: Statement, others: Sequence[Statement]) -> bool:
+    """One statement of PostgreSQL, and so one trip: `first` writes if `guarded` finds a row, the others if it wrote.
+
+    Each says so by its `where`.
+    """
+    parts = [f"guarded AS ({guard.sql})", f"written AS ({first.sql} RETURNING 1)"]
+    parts += [f"other_{number} AS ({one.sql})" for number, one in enumerate(others)]
+    sql = f"WITH {', '.join(parts)} SELECT count(*) FROM written"  # noqa: S608 names of our own
+    params = [param for one in (guard, first, *others) for param in one.params]
+    return returned(Statement(sql, params)) == 1
+
+
+def _cursor() -> Any:
+    """On PostgreSQL each statement is parsed and planned once for a connection, unless the settings forbid it."""
+    db = connections[DEFAULT_DB_ALIAS]
+    if db.vendor != "postgresql":
+        return db.cursor()
+    from organizer.kit.prepared import PreparedCursor  # the driver need not be there for SQLite
+
+    db.ensure_connection()
+    cursor = PreparedCursor(db.connection)
+    return db.make_debug_cursor(cursor) if db.queries_logged else db.make_cursor(cursor)
 
 
 @cache
@@ -117,23 +150,16 @@ def _converters(columns: Columns) -> list[tuple[Any, Any]]:
     return found
 
 
-def _convert(value: Any, converters: Sequence[Any], expression: Any, db: BaseDatabaseWrapper) -> Any:
-    for convert in converters:
-        value = convert(value, expression, db)
-    return value
-
-
 def _saved(row: models.Model, name: str, field: Any, db: BaseDatabaseWrapper) -> Any:
     return getattr(row, name) if field is None else field.get_db_prep_save(field.pre_save(row, add=True), db)
 
 
 @cache
-def _insert(model: type[models.Model], vendor: str) -> tuple[str, Sequence[tuple[str, Any]]]:
+def _insert(model: type[models.Model], vendor: str, has_key: bool) -> tuple[str, str, Sequence[tuple[str, Any]]]:
     """The fields by the names of their attributes; None for a field whose value goes to the database as it is."""
-    fields = [field for field in model._meta.concrete_fields if not isinstance(field, models.AutoField)]
+    fields = [field for field in model._meta.concrete_fields if has_key or not isinstance(field, models.AutoField)]
     names, places = ", ".join(str(field.column) for field in fields), ", ".join(["%s"] * len(fields))
-    sql = f"INSERT INTO {model._meta.db_table} ({names}) VALUES ({places})"  # noqa: S608 names of our own
-    return sql, [(field.attname, None if _goes_as_it_is(field, vendor) else field) for field in fields]
+    return f"INSERT INTO {model._meta.db_table} ({names})", places, [(field.attname, None if _goes_as_it_is(field, vendor) else field) for field in fields]
 
 
 def _goes_as_it_is(field: Any, vendor: str) -> bool:

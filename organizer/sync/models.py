@@ -16,8 +16,9 @@ class Mirrored(models.Model):
     """A row of the mirror. `payload` is the API's last answer, whole; the other columns are what is in effect."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
-    connection = models.ForeignKey(Connection, models.CASCADE, related_name="+")
+    # each model's own indexes begin with these two
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
+    connection = models.ForeignKey(Connection, models.CASCADE, related_name="+", db_index=False)
     remote_id = models.TextField(null=True)  # null until the API has answered
     payload = models.JSONField(default=dict)
     doubts = models.JSONField(default=list)  # what was odd about the answer, in words
@@ -149,9 +150,10 @@ class Command(models.Model):
 
     seq = models.BigAutoField(primary_key=True)
     key = models.UUIDField(default=new_id, unique=True, editable=False)  # the Idempotency-Key
-    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+")
-    connection = models.ForeignKey(Connection, models.CASCADE, related_name="commands")
-    batch = models.ForeignKey(Batch, models.SET_NULL, null=True, related_name="commands")
+    # whatever is asked often has an index below; each further one would be written at every check-in
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
+    connection = models.ForeignKey(Connection, models.CASCADE, related_name="commands", db_index=False)
+    batch = models.ForeignKey(Batch, models.SET_NULL, null=True, related_name="commands", db_index=False)
     kind = models.CharField(max_length=40)
     noun = models.CharField(max_length=30)
     target_id = models.UUIDField()
@@ -182,7 +184,7 @@ class Command(models.Model):
     reason = models.TextField(default="")
     answer = models.JSONField(null=True)  # what the API said, for an admin
     seen_at = models.DateTimeField(null=True)  # a person has seen what came of it
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", db_index=False)
     by_name = models.CharField(max_length=200, default="")
     created_at = models.DateTimeField(default=timezone.now)
 
