@@ -98,7 +98,8 @@ def _database() -> dict:
     if DATABASE_URL:
         parsed = env.dj_db_url("DATABASE_URL")
         pool = {"min_size": 1, "max_size": 12, "timeout": 10}
-        parsed["OPTIONS"] = parsed.get("OPTIONS", {}) | {"pool": pool, "prepare_threshold": 5}
+        prepare = 5 if env.bool("FOYER_PREPARED_STATEMENTS", True) else None  # for `kit.prepared`
+        parsed["OPTIONS"] = parsed.get("OPTIONS", {}) | {"pool": pool, "prepare_threshold": prepare}
         return parsed
     # FULL makes an answered write outlive a power cut; the worker can afford NORMAL because its work is repeatable
     synchronous = "NORMAL" if PROCESS == "worker" else "FULL"
@@ -232,6 +233,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "sweep-due": {"task": "organizer.sync.tasks.start_due_sweeps", "schedule": 2.0, "options": {"expires": 2}},
     "send-due": {"task": "organizer.sync.tasks.send_due", "schedule": 1.0, "options": {"expires": 1}},
     "housekeeping": {"task": "organizer.sync.tasks.housekeep", "schedule": 3600.0, "options": {"expires": 3600}},
+    "sessions": {
+        "task": "organizer.accounts.tasks.forget_sessions",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
     "check-waiting": {
         "task": "organizer.connections.tasks.check_waiting",
         "schedule": 30.0,

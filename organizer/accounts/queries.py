@@ -35,9 +35,10 @@ class AuditPage:
 
 def memberships(user: User) -> Sequence[Membership]:
     known: Sequence[Membership] | None = getattr(user, "known_memberships", None)
-    if known is not None:  # read with the user, by `backends`
+    if known is not None:  # read with the user, by `people`
         return known
-    return list(Membership.objects.filter(user=user).select_related("user", "organization").order_by("organization__name"))
+    mine = Membership.objects.filter(user=user).select_related("user", "organization")
+    return list(mine.order_by("organization__name"))
 
 
 def members(organization: Organization) -> Sequence[Membership]:

@@ -16,7 +16,7 @@ class SessionStore(DatabaseSessions):
         return Session
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
-        row = super().create_model_instance(data)
+        row: Any = super().create_model_instance(data)
         row.user_id = data.get(SESSION_KEY)
         return row
 

@@ -106,9 +106,7 @@ UNLESS_INSIDE = "ON CONFLICT (event_id, attendee_id) WHERE left_at IS NULL AND u
 
 def _noted(to: Any, **options: Any) -> Any:
     """A key that is only a note: not looked up at each insert, and not followed when what it names goes."""
-    return models.ForeignKey(
-        to, models.DO_NOTHING, related_name="+", db_constraint=False, db_index=False, **options
-    )
+    return models.ForeignKey(to, models.DO_NOTHING, related_name="+", db_constraint=False, db_index=False, **options)
 
 
 class Scan(models.Model):

@@ -1,4 +1,4 @@
-"""A verdict as it is sent to an open desk: the verdict itself and its line in the list, and nothing else of the page."""
+"""A verdict as it is sent to an open desk: itself and its line in the list, and nothing else of the page."""
 
 from functools import cache, lru_cache
 from types import SimpleNamespace

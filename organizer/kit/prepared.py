@@ -1,7 +1,6 @@
 """PostgreSQL's prepared statements, for what is said in the same words again and again."""
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import count
 from typing import Any, Self
@@ -12,7 +11,7 @@ import psycopg
 class PreparedCursor(psycopg.RawCursor[tuple[Any, ...]]):
     """Parsed once here, and parsed and planned once there, for each connection."""
 
-    def execute(self, query: Any, params: Sequence[Any] | None = None, **_options: Any) -> Self:
+    def execute(self, query: Any, params: Any = None, **_options: Any) -> Self:
         return super().execute(_numbered(query), params, prepare=True)
 
 

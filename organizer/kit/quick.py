@@ -126,7 +126,7 @@ def _cursor() -> Any:
     from organizer.kit.prepared import PreparedCursor  # the driver need not be there for SQLite
 
     db.ensure_connection()
-    cursor = PreparedCursor(db.connection)
+    cursor: Any = PreparedCursor(db.connection)
     return db.make_debug_cursor(cursor) if db.queries_logged else db.make_cursor(cursor)
 
 
@@ -159,7 +159,11 @@ def _insert(model: type[models.Model], vendor: str, has_key: bool) -> tuple[str,
     """The fields by the names of their attributes; None for a field whose value goes to the database as it is."""
     fields = [field for field in model._meta.concrete_fields if has_key or not isinstance(field, models.AutoField)]
     names, places = ", ".join(str(field.column) for field in fields), ", ".join(["%s"] * len(fields))
-    return f"INSERT INTO {model._meta.db_table} ({names})", places, [(field.attname, None if _goes_as_it_is(field, vendor) else field) for field in fields]
+    return (
+        f"INSERT INTO {model._meta.db_table} ({names})",
+        places,
+        [(field.attname, None if _goes_as_it_is(field, vendor) else field) for field in fields],
+    )
 
 
 def _goes_as_it_is(field: Any, vendor: str) -> bool:

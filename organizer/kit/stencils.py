@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Self
 
-
 _MARK = re.compile("\ue000(\\w+)\ue001")  # of Unicode's private use: no template escapes or translates it
 
 

@@ -1,7 +1,13 @@
+from datetime import timedelta
+
 import pytest
+from django.contrib.auth import get_user
 from django.core.cache import cache
 from django.test import Client, override_settings
+from django.utils import timezone
 
+from organizer.accounts.models import Membership, Session, User
+from organizer.accounts.tasks import forget_sessions
 from tests.support.cast import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -124,3 +130,25 @@ def test_takes_no_form_without_its_token(cast):
     strict.force_login(cast.olive)
     for address in ("/o/harbour/refresh/", "/o/harbour/settings/connections/add/", "/theme/", "/accounts/logout/"):
         assert strict.post(address, {"noun": "events"}).status_code == 403
+
+
+def test_the_session_says_whose_it_is_and_goes_when_it_has_expired(client, cast):
+    sign_in(client, "olive@harbour.test")
+    mine = Session.objects.get(user=cast.olive)
+    Session.objects.create(session_key="old", session_data="", expire_date=timezone.now() - timedelta(seconds=1))
+    forget_sessions()
+    assert list(Session.objects.all()) == [mine]
+    client.post("/accounts/logout/")
+    assert not Session.objects.filter(user=cast.olive).exists()
+
+
+def test_a_person_of_no_organization_is_signed_in_all_the_same(client, cast):
+    Membership.objects.filter(user=cast.max).delete()
+    sign_in(client, "max@harbour.test")
+    assert get_user(client) == cast.max
+
+
+def test_who_was_shut_out_is_so_at_once(client, cast):
+    sign_in(client, "olive@harbour.test")
+    User.objects.filter(pk=cast.olive.pk).update(is_active=False)
+    assert client.get("/o/harbour/")["Location"].startswith(LOGIN)

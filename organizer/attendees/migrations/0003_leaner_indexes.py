@@ -6,74 +6,135 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0003_leaner_indexes'),
-        ('attendees', '0002_search'),
-        ('connections', '0002_connection_known_by'),
-        ('events', '0001_initial'),
+        ("accounts", "0003_leaner_indexes"),
+        ("attendees", "0002_search"),
+        ("connections", "0002_connection_known_by"),
+        ("events", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='admission',
-            name='by',
-            field=models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="admission",
+            name="by",
+            field=models.ForeignKey(
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AlterField(
-            model_name='admission',
-            name='event',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='admissions', to='events.event'),
+            model_name="admission",
+            name="event",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="admissions",
+                to="events.event",
+            ),
         ),
         migrations.AlterField(
-            model_name='admission',
-            name='organization',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.organization'),
+            model_name="admission",
+            name="organization",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="accounts.organization",
+            ),
         ),
         migrations.AlterField(
-            model_name='attendee',
-            name='connection',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='connections.connection'),
+            model_name="attendee",
+            name="connection",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="connections.connection",
+            ),
         ),
         migrations.AlterField(
-            model_name='attendee',
-            name='event',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='attendees', to='events.event'),
+            model_name="attendee",
+            name="event",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="attendees", to="events.event"
+            ),
         ),
         migrations.AlterField(
-            model_name='attendee',
-            name='organization',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.organization'),
+            model_name="attendee",
+            name="organization",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="accounts.organization",
+            ),
         ),
         migrations.AlterField(
-            model_name='scan',
-            name='admission',
-            field=models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='attendees.admission'),
+            model_name="scan",
+            name="admission",
+            field=models.ForeignKey(
+                db_constraint=False,
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="+",
+                to="attendees.admission",
+            ),
         ),
         migrations.AlterField(
-            model_name='scan',
-            name='attendee',
-            field=models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='attendees.attendee'),
+            model_name="scan",
+            name="attendee",
+            field=models.ForeignKey(
+                db_constraint=False,
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="+",
+                to="attendees.attendee",
+            ),
         ),
         migrations.AlterField(
-            model_name='scan',
-            name='by',
-            field=models.ForeignKey(db_constraint=False, db_index=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="scan",
+            name="by",
+            field=models.ForeignKey(
+                db_constraint=False,
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AlterField(
-            model_name='scan',
-            name='event',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='scans', to='events.event'),
+            model_name="scan",
+            name="event",
+            field=models.ForeignKey(
+                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="scans", to="events.event"
+            ),
         ),
         migrations.AlterField(
-            model_name='scan',
-            name='organization',
-            field=models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='accounts.organization'),
+            model_name="scan",
+            name="organization",
+            field=models.ForeignKey(
+                db_constraint=False,
+                db_index=False,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="+",
+                to="accounts.organization",
+            ),
         ),
         migrations.AlterField(
-            model_name='statuscount',
-            name='event',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='status_counts', to='events.event'),
+            model_name="statuscount",
+            name="event",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="status_counts",
+                to="events.event",
+            ),
         ),
     ]

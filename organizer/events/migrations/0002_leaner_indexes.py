@@ -5,32 +5,51 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0003_leaner_indexes'),
-        ('connections', '0002_connection_known_by'),
-        ('events', '0001_initial'),
+        ("accounts", "0003_leaner_indexes"),
+        ("connections", "0002_connection_known_by"),
+        ("events", "0001_initial"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='event',
-            name='connection',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='connections.connection'),
+            model_name="event",
+            name="connection",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="connections.connection",
+            ),
         ),
         migrations.AlterField(
-            model_name='event',
-            name='organization',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.organization'),
+            model_name="event",
+            name="organization",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="accounts.organization",
+            ),
         ),
         migrations.AlterField(
-            model_name='ticketclass',
-            name='connection',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='connections.connection'),
+            model_name="ticketclass",
+            name="connection",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="connections.connection",
+            ),
         ),
         migrations.AlterField(
-            model_name='ticketclass',
-            name='organization',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.organization'),
+            model_name="ticketclass",
+            name="organization",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="accounts.organization",
+            ),
         ),
     ]

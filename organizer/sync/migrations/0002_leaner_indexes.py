@@ -6,33 +6,54 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('accounts', '0003_leaner_indexes'),
-        ('connections', '0002_connection_known_by'),
-        ('sync', '0001_initial'),
+        ("accounts", "0003_leaner_indexes"),
+        ("connections", "0002_connection_known_by"),
+        ("sync", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='command',
-            name='batch',
-            field=models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='commands', to='sync.batch'),
+            model_name="command",
+            name="batch",
+            field=models.ForeignKey(
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="commands",
+                to="sync.batch",
+            ),
         ),
         migrations.AlterField(
-            model_name='command',
-            name='by',
-            field=models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="command",
+            name="by",
+            field=models.ForeignKey(
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AlterField(
-            model_name='command',
-            name='connection',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='commands', to='connections.connection'),
+            model_name="command",
+            name="connection",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="commands",
+                to="connections.connection",
+            ),
         ),
         migrations.AlterField(
-            model_name='command',
-            name='organization',
-            field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.organization'),
+            model_name="command",
+            name="organization",
+            field=models.ForeignKey(
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="accounts.organization",
+            ),
         ),
     ]
