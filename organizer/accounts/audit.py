@@ -4,6 +4,7 @@ from typing import Any
 from django.conf import settings
 
 from organizer.accounts.models import AuditEntry, Organization, User
+from organizer.kit import quick
 
 
 def record(
@@ -40,9 +41,10 @@ def record_many(verb: str, *, targets: Sequence[Any], by: User | None, after: di
 
 
 def _entry(verb: str, *, target: Any, organization_id: Any, by: User | None) -> AuditEntry:
-    return AuditEntry(
+    return quick.new(
+        AuditEntry,
         organization_id=organization_id,
-        by=by,
+        by_id=by.pk if by else None,
         by_name=str(by) if by else "system",
         source=settings.PROCESS,
         verb=verb,

@@ -201,13 +201,14 @@ def _approve(asked: Asked, guest: Attendee) -> None:
 
 
 def _admission(asked: Asked, guest: Attendee) -> Admission:
-    return Admission(
+    return quick.new(
+        Admission,
         organization_id=guest.organization_id,
         event_id=guest.event_id,
         attendee_id=guest.pk,
         at=asked.now,
         door=asked.door,
-        by=asked.by,
+        by_id=asked.by.pk,
         by_name=str(asked.by),
     )
 
@@ -247,8 +248,8 @@ def _shown(guest: Attendee, command: Command) -> dict[str, Any]:
 
 def _counts(guest: Attendee, changes: dict[str, Any]) -> tuple[StatusCount, StatusCount]:
     return (
-        StatusCount(event_id=guest.event_id, status=guest.status, count=-1),
-        StatusCount(event_id=guest.event_id, status=changes["status"], count=1),
+        quick.new(StatusCount, event_id=guest.event_id, status=guest.status, count=-1),
+        quick.new(StatusCount, event_id=guest.event_id, status=changes["status"], count=1),
     )
 
 
@@ -278,8 +279,8 @@ def _scan(asked: Asked, scan_id: UUID, verdict: Verdict, event: Event, guest: At
         said = {"event": event.name}
     if not mine and asked.code:
         said["code"] = f"…{verdicts.stripped(asked.code)[-4:]}"
-    return Scan(
-        id=scan_id, organization_id=asked.organization.pk, event_id=asked.event_id,
+    return quick.new(
+        Scan, id=scan_id, organization_id=asked.organization.pk, event_id=asked.event_id,
         attendee_id=mine.pk if mine else None, asked=asked.digest, verdict=verdict, said=said, door=asked.door,
-        at=asked.now, by=asked.by, by_name=str(asked.by),
+        at=asked.now, by_id=asked.by.pk, by_name=str(asked.by),
     )  # fmt: skip

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from organizer.accounts.models import User
+from organizer.kit import quick
 from organizer.kit.ids import new_id
 from organizer.sync import kicks, mirror, registry
 from organizer.sync.models import FAILED, Batch, Command, Lane, Mirrored, State, Sweep
@@ -180,7 +181,7 @@ def _shared(
     now: datetime,
 ) -> dict[str, Any]:
     return {
-        "batch": batch,
+        "batch_id": batch.pk if batch else None,
         "kind": of.name,
         "noun": of.noun,
         "scope": of.scope,
@@ -190,14 +191,15 @@ def _shared(
         "lane": lane,
         "due_at": due_at,
         "next_at": due_at,
-        "by": by,
+        "by_id": by.pk if by else None,
         "by_name": str(by) if by else "system",
         "created_at": now,
     }
 
 
 def _about(target: Any, shared: dict[str, Any]) -> Command:
-    return Command(
+    return quick.new(
+        Command,
         organization_id=target.organization_id,
         connection_id=target.connection_id,
         target_id=target.pk,
