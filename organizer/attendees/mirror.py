@@ -12,7 +12,7 @@ from organizer.attendees.models import Admission, Attendee, StatusCount
 from organizer.connections.models import Connection
 from organizer.events.mirror import event_id, wanted_by_event
 from organizer.events.models import TicketClass
-from organizer.sync.models import Command
+from organizer.sync.models import FAILED, Command
 from organizer.sync.registry import Item, Noun, Page, Wanted
 from organizer.sync.rules import PAGE_SIZE, Fact, Json, text
 from organizer.upstream.event_api import EventApi
@@ -61,7 +61,8 @@ class AttendeeNoun(Noun):
         return wanted_by_event(connection, now)
 
     def tally(self, row: Attendee) -> tuple[Any, ...] | None:
-        return (row.event_id, row.status) if row.gone_at is None else None
+        never_made = row.remote_id is None and row.outbox.get("state") in FAILED
+        return None if row.gone_at or never_made else (row.event_id, row.status)
 
     def facts(self, rows: Collection[Any]) -> dict[Any, Fact]:
         """Who is inside is inside, whatever the API says."""

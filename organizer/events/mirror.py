@@ -17,6 +17,7 @@ from organizer.upstream.event_api import EventApi
 class EventNoun(Noun):
     name = "events"
     model = Event
+    shown_at = ("events:detail", "event_id")
     needs = "events:read"
     tells_keys_apart = True
     statuses = ("draft,active,cancelled,completed", None)

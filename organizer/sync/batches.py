@@ -13,7 +13,7 @@ from django.utils import timezone
 from organizer.accounts import audit
 from organizer.accounts.models import Organization, User
 from organizer.connections.models import Connection
-from organizer.sync import kicks, mirror, outbox, registry
+from organizer.sync import kicks, outbox, registry
 from organizer.sync.models import FAILED, OPEN, Batch, Command, Lane, State
 
 SLICE = 200
@@ -112,7 +112,7 @@ def _take_back_slice(batch: Batch) -> bool:
     locked = list(rows.filter(pk__in=[command.target_id for command in waiting]))
     still = Command.objects.filter(outbox.UNSENT, pk__in=[command.pk for command in waiting])
     still.update(state=State.CANCELLED, ended_at=timezone.now())
-    mirror.refresh(registry.noun(kind.noun), locked)
+    outbox.settle(batch.kind, locked)
     if len(waiting) < SLICE:
         batch.finished_at = timezone.now()
         return False

@@ -111,6 +111,42 @@ def refresh(noun: Noun, rows: Sequence[Any]) -> None:
     noun.count(write.moved())
 
 
+def begin(noun: Noun, told: Sequence[tuple[Any, Command]]) -> None:
+    """Saves rows that the API does not know yet, each as the command that makes it says. In its transaction."""
+    figures: Counter[tuple[Any, ...]] = Counter()
+    for row, command in told:
+        values: dict[str, Any] = {"payload": {}, "doubts": [], "gone_at": None}
+        for name, value in _effect(noun, values, _Told([command])).items():
+            setattr(row, name, value)
+        if (figure := noun.tally(row)) is not None:
+            figures[figure] += 1
+    noun.model._default_manager.bulk_create([row for row, _command in told])
+    noun.count(figures)
+
+
+def adopt(noun: Noun, row: Any, remote_id: str) -> None:
+    """The API has made what the row stands for. A sweep may have been faster: then the two rows become this one."""
+    rows = noun.model._default_manager
+    faster = rows.select_for_update().filter(connection=row.connection_id, remote_id=remote_id).exclude(pk=row.pk)
+    for other in faster:
+        uncount(noun, other)
+        for relation in noun.model._meta.related_objects:
+            pointing = relation.related_model._default_manager.filter(**{relation.field.name: other.pk})
+            pointing.update(**{relation.field.name: row.pk})
+        Command.objects.filter(noun=noun.name, target_id=other.pk).update(target_id=row.pk)
+        row.generation = other.generation
+        other.delete()
+    row.remote_id = remote_id
+    row.save(update_fields=["remote_id", "generation"])
+
+
+def uncount(noun: Noun, row: Any) -> None:
+    """A row that goes is in no figure any more."""
+    figure = noun.tally(row)
+    if figure is not None:
+        noun.count(Counter({figure: -1}))
+
+
 def laid_over(row: Any, noun: Noun, command: Command) -> dict[str, Any]:
     """The columns that change by this command, where it is all that is said of the row: nothing is read or written.
 
@@ -146,7 +182,8 @@ def _told(noun: Noun, rows: Collection[Any]) -> dict[Any, _Told]:
 def _effect(noun: Noun, values: dict[str, Any], told: _Told | None) -> dict[str, Any]:
     """The columns: payload, then open commands in their order, then facts."""
     told = told or _Told()
-    layers = [command.fields for command in told.commands if command.state in OPEN]
+    # what was never made is shown as it was meant, also while it is refused
+    layers = [command.fields for command in told.commands if command.state in OPEN or not values["payload"]]
     if told.fact:
         layers.append(dict(told.fact.fields))
     note = rules.note(told.commands, values["payload"], told.fact)

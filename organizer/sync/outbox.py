@@ -18,7 +18,7 @@ from organizer.kit import quick
 from organizer.kit.ids import new_id
 from organizer.sync import kicks, mirror, registry
 from organizer.sync.models import FAILED, Batch, Command, Lane, Mirrored, State, Sweep
-from organizer.sync.registry import Kind
+from organizer.sync.registry import Kind, Noun
 
 DECISION_DUE = timedelta(seconds=10)
 """How long a decision can be undone."""
@@ -61,9 +61,35 @@ def put_many(
         _replace_waiting(of, targets, now)
     due_at = (batch.due_at if batch else now + DECISION_DUE) if of.is_decision else now
     shared = _shared(of, by=by, params=params, lane=lane, batch=batch, due_at=due_at, now=now)
-    commands = Command.objects.bulk_create(_about(target, shared) for target in targets)
+    commands = Command.objects.bulk_create(_about(target, shared | _behind(of, target)) for target in targets)
     mirror.refresh(registry.noun(of.noun), targets)
     kicks.send(targets[0].connection_id, after=(due_at - now).total_seconds())
+    return commands
+
+
+def make(
+    kind: str,
+    wanted: Sequence[tuple[Any, dict[str, Any]]],
+    *,
+    by: User | None,
+    lane: Lane = Lane.PERSON,
+    batch: Batch | None = None,
+    now: datetime | None = None,
+) -> list[Command]:
+    """Rows of one connection, not saved yet, each with the params of the command that makes it. In a transaction.
+
+    They need their foreign keys only: the other columns are what the command says.
+    """
+    if not wanted:
+        return []
+    of, now = registry.kind(kind), now or timezone.now()
+    drafts = []
+    for row, params in wanted:
+        shared = _shared(of, by=by, params=params, lane=lane, batch=batch, due_at=now, now=now)
+        drafts.append(_about(row, shared | _behind(of, row), name=of.title(params)))
+    commands = Command.objects.bulk_create(drafts)
+    mirror.begin(registry.noun(of.noun), [(row, command) for (row, _), command in zip(wanted, commands, strict=True)])
+    kicks.send(wanted[0][0].connection_id)
     return commands
 
 
@@ -108,20 +134,47 @@ def take_back(commands: Iterable[Command], *, now: datetime | None = None) -> li
             mine = Command.objects.filter(UNSENT, pk=command.pk)
             if mine.update(state=State.CANCELLED, ended_at=now):
                 taken.append(command)
-                if row is not None:
-                    mirror.refresh(registry.noun(command.noun), [row])
+                settle(command.kind, [row] if row is not None else [])
     return taken
 
 
 def mark_seen(commands: Iterable[Command], *, now: datetime | None = None) -> None:
-    """The person has read why; the row says no more of it."""
+    """The person has read why; the row says no more of it. What was never made goes."""
     with transaction.atomic():
         for command in commands:
             row = _locked_target(command)
             about = Command.objects.filter(noun=command.noun, target_id=command.target_id, state__in=FAILED)
             about.filter(seen_at=None).update(seen_at=now or timezone.now())
-            if row is not None:
-                mirror.refresh(registry.noun(command.noun), [row])
+            settle(command.kind, [row] if row is not None else [])
+
+
+def settle(kind: str, rows: Sequence[Any]) -> None:
+    """Their commands of this kind came to nothing, and nobody need hear of it: what they should have made goes."""
+    of = registry.kind(kind)
+    noun = registry.noun(of.noun)
+    unmade = [row for row in rows if of.makes and row.remote_id is None]
+    for row in unmade:
+        _forget(row, noun)
+    mirror.refresh(noun, [row for row in rows if row not in unmade])
+
+
+def refuse_children(command: Command, because: str, now: datetime) -> None:
+    """Of a row that was not made: what hangs on it cannot be made either."""
+    waiting = Command.objects.filter(UNSENT, parent_noun=command.noun, parent_id=command.target_id)
+    for child in waiting:
+        row = _locked_target(child)
+        Command.objects.filter(UNSENT, pk=child.pk).update(state=State.REFUSED, ended_at=now, reason=because)
+        if row is not None:
+            mirror.refresh(registry.noun(child.noun), [row])
+        refuse_children(child, because, now)
+
+
+def _forget(row: Any, noun: Noun) -> None:
+    """With what hangs on it, none of which the API knows."""
+    mirror.uncount(noun, row)
+    children = Command.objects.filter(parent_noun=noun.name, parent_id=row.pk)
+    children.filter(state__in=FAILED, seen_at=None).update(seen_at=timezone.now())
+    row.delete()
 
 
 def send_again(command: Command, *, by: User | None, params: dict[str, Any] | None = None) -> Command:
@@ -154,8 +207,8 @@ def it_was_done(command: Command) -> None:
         if not parked.update(state=State.DONE, ended_at=now, seen_at=now, reason=_("A person said that it was done.")):
             raise CouldNotRepeat
         if row is not None:
-            mirror.refresh(registry.noun(command.noun), [row])
             read_again(command, row)
+            settle(command.kind, [row])  # what was made comes with its list
 
 
 def fresh_key() -> UUID:
@@ -197,13 +250,18 @@ def _shared(
     }
 
 
-def _about(target: Any, shared: dict[str, Any]) -> Command:
+def _behind(of: Kind, target: Any) -> dict[str, Any]:
+    parent = of.parent(target)
+    return {"parent_noun": parent[0], "parent_id": parent[1]} if parent else {}
+
+
+def _about(target: Any, shared: dict[str, Any], name: str = "") -> Command:
     return quick.new(
         Command,
         organization_id=target.organization_id,
         connection_id=target.connection_id,
         target_id=target.pk,
-        target_name=str(target)[:200],
+        target_name=(name or str(target))[:200],
         **shared,
     )
 

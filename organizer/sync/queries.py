@@ -130,13 +130,12 @@ def unseen(organization: Organization) -> QuerySet[Command]:
     return Command.objects.filter(organization=organization, state__in=FAILED, seen_at=None)
 
 
-def is_behind() -> Exists:
-    """Of commands: an earlier one of the same row is still open, and goes first."""
-    return Exists(
-        Command.objects.filter(
-            noun=OuterRef("noun"), target_id=OuterRef("target_id"), seq__lt=OuterRef("seq"), state__in=OPEN
-        )
-    )
+def is_behind() -> Q:
+    """Of commands: an earlier one of the same row, or of the row that it hangs on, is still open and goes first."""
+    earlier = Command.objects.filter(seq__lt=OuterRef("seq"), state__in=OPEN)
+    same = earlier.filter(noun=OuterRef("noun"), target_id=OuterRef("target_id"))
+    parent = earlier.filter(noun=OuterRef("parent_noun"), target_id=OuterRef("parent_id"))
+    return Exists(same) | Exists(parent)
 
 
 def to_walk(now: datetime) -> QuerySet[Connection]:

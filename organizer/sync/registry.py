@@ -125,6 +125,10 @@ class Kind(ABC):
     """What a person can choose, by name of the parameter, as a form says it."""
     is_decision: ClassVar[bool] = False
     """Due in a while, to be undone until then; the next decision about the same row takes its place."""
+    makes: ClassVar[bool] = False
+    """Its row is not known to the API yet: `item` must give the object, whose id the row takes."""
+    edited_at: ClassVar[tuple[str, str] | None] = None
+    """The form that it comes from: the name of its address, and of the argument that takes the row's key."""
 
     @abstractmethod
     def fields(self, params: Json, now: datetime) -> dict[str, Any]:
@@ -144,6 +148,18 @@ class Kind(ABC):
     @abstractmethod
     def list_of(self, row: Any) -> str:
         """The scope of the list that the row is in."""
+
+    def title(self, params: Json) -> str:
+        """What a row is called that is not saved yet; "" for its own name."""
+        return ""
+
+    def made_already(self, api: EventApi, row: Any, params: Json) -> str:
+        """The id of an object that the API has made by itself and that this row is; "" where it is to be made."""
+        return ""
+
+    def parent(self, row: Any) -> tuple[str, Any] | None:
+        """The noun and key of the row that the API must know first."""
+        return None
 
     def refusal(self, row: Any) -> str:
         """Why it is of no use to ask the API, in words for people; "" where it is not known to be."""
@@ -170,6 +186,10 @@ def register(*entries: Noun | Kind) -> None:
 
 def kind(name: str) -> Kind:
     return _kinds[name]
+
+
+def makers() -> list[str]:
+    return [kind.name for kind in _kinds.values() if kind.makes]
 
 
 def decisions() -> list[str]:

@@ -48,7 +48,7 @@ class CommandRow:
     def target_url(self) -> str:
         """The page of what it is about."""
         shown_at = registry.noun(self.command.noun).shown_at
-        if shown_at is None:
+        if shown_at is None or (registry.kind(self.command.kind).makes and self.is_aside):
             return ""
         name, argument = shown_at
         return reverse(name, kwargs={"slug": self.command.organization.slug, argument: self.command.target_id})
@@ -56,6 +56,10 @@ class CommandRow:
     @property
     def is_open(self) -> bool:
         return self.command.state in OPEN
+
+    @property
+    def is_aside(self) -> bool:
+        return self.command.state == State.CANCELLED or (self.command.state in FAILED and not self.is_unseen)
 
     @property
     def is_unseen(self) -> bool:

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from organizer.connections import actions as connections
 from organizer.connections import queries as connections_queries
 from organizer.connections.models import Connection
-from organizer.sync import leases, mirror, outbox, queries, registry
+from organizer.sync import leases, mirror, outbox, queries, registry, schedule
 from organizer.sync.models import Command, Lane, Outlet, State
 from organizer.sync.outcomes import NO_LONGER_FOUND, Outcome, Reading, Then, after_reading, must_read_first, outcome
 from organizer.sync.registry import Item, Kind
@@ -112,7 +112,7 @@ class Sender:
         kind = registry.kind(command.kind)
         rows = registry.noun(command.noun).model._default_manager
         row = rows.filter(pk=command.target_id).first()
-        if row is None or row.remote_id is None:
+        if row is None or (row.remote_id is None and not kind.makes):
             self._refuse(command, Outcome(Then.REFUSED, reason=_("It is no longer here.")), State.REFUSED)
             return 0.0
         fingerprint = self.connection.key_fingerprint
@@ -124,19 +124,21 @@ class Sender:
             api = self.open_api(command.lane)
             if stale:
                 return self._read_back(command, kind, api, row)
-            self._freeze(command, kind, row)
+            self._freeze(command, kind, row, api)
             body = command.body.encode() if command.body else None
             sent_at = self.now()
             answer = api.send(command.method, command.path, body, scope=command.scope, idempotency_key=str(command.key))
             item = kind.item(answer)
         except UpstreamError as error:
             return self._failed(command, error)
-        self._done(command, item or Written(row.remote_id, row.payload | command.fields), sent_at)
+        self._done(command, item or Written(row.remote_id or "", row.payload | command.fields), sent_at)
         return 0.0
 
-    def _freeze(self, command: Command, kind: Kind, row: Any) -> None:
+    def _freeze(self, command: Command, kind: Kind, row: Any, api: EventApi) -> None:
         if command.method:
             return
+        if kind.makes:
+            row.remote_id = kind.made_already(api, row, command.params) or None
         request = kind.request(row, command.params)
         command.method, command.path = request.method, request.path
         command.body = json.dumps(request.body, ensure_ascii=False) if request.body is not None else ""
@@ -145,6 +147,10 @@ class Sender:
     def _read_back(self, command: Command, kind: Kind, api: EventApi, row: Any) -> float:
         """Nobody knows whether it was done, and the key would not tell any more: the object says."""
         asked, item = self.now(), None
+        if kind.makes:
+            reason = _("Nobody knows whether this was made, and repeating it might make it twice.")
+            self._refuse(command, Outcome(Then.REFUSED, reason=reason), State.PARKED)
+            return 0.0
         try:
             item = kind.read(api, row)
         except NotFound:
@@ -157,7 +163,7 @@ class Sender:
             fresh = {"key": outbox.fresh_key(), "attempts": 0, "first_at": None, "sent_with": ""}
             self._mine(command).update(state=State.WAITING, holder="", until=None, **fresh)
         elif then is Reading.DONE:
-            self._done(command, item or Written(row.remote_id, row.payload | command.fields), asked)
+            self._done(command, item or Written(row.remote_id or "", row.payload | command.fields), asked)
         elif then is Reading.REFUSED:
             gone = Outcome(Then.REFUSED, reason=NO_LONGER_FOUND, status=404)
             self._refuse(command, gone, State.REFUSED)
@@ -174,11 +180,15 @@ class Sender:
             ended = {"state": State.DONE, "ended_at": now, "status": 200, "reason": "", "holder": "", "until": None}
             if not self._mine(command).update(**ended):
                 return  # the lease was lost: whoever has it settles it
+            if row is not None and kind.makes:
+                mirror.adopt(noun, row, item.id)
             if row is not None:
                 scope, generation = kind.list_of(row), row.generation
                 read = mirror.Read(self.connection, scope, [item], generation, sent_at, written_at=now)
                 mirror.store(noun, read)
         self._worked(command)
+        if kind.makes:
+            schedule.plan(self.connection, now)  # what hangs on it is read soon
 
     def _refuse(self, command: Command, why: Outcome, state: State) -> None:
         """Its later ones that still wait go with it."""
@@ -198,6 +208,8 @@ class Sender:
             if row is not None:
                 mirror.refresh(noun, [row])
                 outbox.read_again(command, row)
+            if kind.makes:
+                outbox.refuse_children(command, because, now)
 
     def _failed(self, command: Command, error: UpstreamError) -> float:
         now = self.now()
