@@ -17,6 +17,7 @@ from organizer.events.phases import Phase, phase, share
 from organizer.events.rules import LENGTH_WITHOUT_END
 from organizer.kit.paging import KeysetPage, keyset_page
 from organizer.kit.text import fold
+from organizer.sync.models import OPEN, Command
 
 TABS = (Phase.UPCOMING, Phase.LIVE, Phase.PAST, Phase.DRAFT, Phase.CANCELLED)
 NEARLY_FULL = 90
@@ -50,6 +51,11 @@ class EventRow:
         """The usual statuses in their usual order, then what else the provider says."""
         others = sorted(self.counts.keys() - set(USUAL))
         return [(status, self.counts.get(status, 0)) for status in (*USUAL, *others)]
+
+    @property
+    def is_open(self) -> bool:
+        """Something about it is on its way to the API."""
+        return self.event.outbox.get("state") in OPEN
 
     @property
     def pending(self) -> int:
@@ -104,6 +110,11 @@ class ClassRow:
         return not self.sold_out and share(sold, total) >= NEARLY_FULL
 
     @property
+    def is_open(self) -> bool:
+        """Something about it is on its way to the API."""
+        return self.ticket_class.outbox.get("state") in OPEN
+
+    @property
     def bar(self) -> str:
         return "stop" if self.sold_out else "1"
 
@@ -129,6 +140,32 @@ def load_event(organization: Organization, event_id: UUID) -> Event:
     if event is None:
         raise Http404
     return event
+
+
+def load_class(event: Event, class_id: UUID) -> TicketClass:
+    """Raises Http404, also for another event's class."""
+    ticket = event.ticket_classes.filter(pk=class_id).first()
+    if ticket is None:
+        raise Http404
+    ticket.event = event
+    return ticket
+
+
+def find_class(event: Event, class_id: str) -> TicketClass | None:
+    try:
+        return load_class(event, UUID(class_id)) if class_id else None
+    except (ValueError, Http404):
+        return None
+
+
+def load_command(event: Event, seq: str) -> Command:
+    """One about the event or a class of it. Raises Http404."""
+    about = Q(noun="events", target_id=event.pk)
+    about |= Q(noun="ticket_classes", target_id__in=event.ticket_classes.values("pk"))
+    command = Command.objects.filter(about, pk=int(seq) if seq.isdecimal() and len(seq) < 19 else 0).first()
+    if command is None:
+        raise Http404
+    return command
 
 
 def event_list(

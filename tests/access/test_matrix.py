@@ -22,6 +22,17 @@ EXPECTED = {
     "events:index": ("GET", READERS),
     "events:detail": ("GET", READERS),
     "events:ticket_classes": ("GET", READERS),
+    "events:new": ("GET", MANAGERS),
+    "events:edit": ("GET", MANAGERS),
+    "events:copy": ("GET", MANAGERS),
+    "events:publish": ("POST", MANAGERS),
+    "events:cancel": ("GET", MANAGERS),
+    "events:delete": ("GET", MANAGERS),
+    "events:state": ("GET", READERS),
+    "events:settle": ("POST", MANAGERS),
+    "events:new_class": ("GET", MANAGERS),
+    "events:edit_class": ("GET", MANAGERS),
+    "events:delete_class": ("GET", MANAGERS),
     "attendees:index": ("GET", READERS),
     "attendees:for_event": ("GET", READERS),
     "attendees:detail": ("GET", READERS),
@@ -97,6 +108,8 @@ def place(cast):
 
 def ask(client, place, name, method):
     asked = {"attendee_id": place.guest.pk} if name in OF_A_GUEST else ASKED.get(name, {})
+    if name == "events:settle":
+        asked = {"seq": mirror.command_about(place.event, "events.edit", State.REFUSED).seq}
     if name in ABOUT:
         asked = {"seq": mirror.command(place.guest, state=ABOUT[name]).seq}
     return getattr(client, method.lower())(place.url(name), asked)

@@ -79,6 +79,25 @@ def guest(event: Event, ticket_class: TicketClass | None = None, **fields: Any) 
     return row
 
 
+def answered(row: Any, **fields: Any) -> None:
+    """The provider says something else of it by now."""
+    row.refresh_from_db()
+    row.payload = row.payload | fields
+    row.save(update_fields=["payload"])
+    refresh(registry.noun("ticket_classes" if isinstance(row, TicketClass) else "events"), [row])
+
+
+def command_about(row: Any, kind: str, state: str, **fields: Any) -> Command:
+    """As the outbox would have left it, and the row with it."""
+    of = registry.kind(kind)
+    made = Command.objects.create(
+        organization_id=row.organization_id, connection_id=row.connection_id, kind=kind, noun=of.noun,
+        target_id=row.pk, target_name=str(row), scope=of.scope, state=state, by_name="Max", **fields,
+    )  # fmt: skip
+    refresh(registry.noun(of.noun), [row])
+    return made
+
+
 def command(guest: Attendee, kind: str = "attendees.approve", **fields: Any) -> Command:
     """As the outbox would have left it, and the guest's row with it."""
     of = registry.kind(kind)

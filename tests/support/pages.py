@@ -9,14 +9,22 @@ from django.utils import timezone
 
 from organizer.attendees.models import Attendee
 from organizer.connections.models import Connection
-from organizer.events.models import Event
+from organizer.events.models import Event, TicketClass
 from organizer.sync import batches
 from organizer.sync.models import Batch, Command
 from tests.support import mirror, routes
 from tests.support.cast import Cast
 
 ROUTES = {route.name: route for route in routes.walk() if route.of_an_organization}
-PARTS = {"attendees:batch", "attendees:card", "attendees:choose", "attendees:row", "attendees:work", "door:state"}
+PARTS = {
+    "attendees:batch",
+    "attendees:card",
+    "attendees:choose",
+    "attendees:row",
+    "attendees:work",
+    "door:state",
+    "events:state",
+}
 """What htmx asks for inside of pages: the page around it says how old it is, and what is wrong."""
 
 
@@ -25,6 +33,7 @@ class Place:
     slug: str
     connection: Connection
     event: Event
+    ticket_class: TicketClass
     guest: Attendee
     command: Command
     read_at: datetime
@@ -36,6 +45,7 @@ class Place:
             "slug": self.slug,
             "connection_id": self.connection.pk,
             "event_id": self.event.pk,
+            "class_id": self.ticket_class.pk,
             "attendee_id": self.guest.pk,
             "seq": self.command.pk,
             "batch_id": self.batch.pk,
@@ -57,4 +67,4 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
         mirror.swept(connection, noun, str(event.remote_id), at=hour_ago)
     parked = mirror.command(guests[0], state="parked")
     batch = batches.start("attendees.approve", [guests[-1].pk], connection=connection, by=None, params={})
-    return Place(cast.organization.slug, connection, event, guests[0], parked, hour_ago, batch)
+    return Place(cast.organization.slug, connection, event, general, guests[0], parked, hour_ago, batch)

@@ -1,3 +1,4 @@
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -52,11 +53,12 @@ def detail(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
 def ticket_classes(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     event = queries.load_event(request.organization, event_id)
     scope = event.remote_id or ""
-    context = {
+    context: dict[str, Any] = {
         "event": event,
         "row": queries.row(event),
         "classes": queries.class_rows(event),
         "freshness": sync.show(request.organization, "ticket_classes", scope, connection=event.connection),
         "scope": scope,
     }
+    context["any_open"] = any(one.is_open for one in context["classes"])
     return page(request, "events/ticket_classes.html", context, partials={"class-table"})

@@ -1,0 +1,69 @@
+"""What a form begins with: the row as it is, with what is on its way and what was refused laid over it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any
+from zoneinfo import available_timezones
+
+from django.utils import timezone
+
+from organizer.accounts.models import Organization
+from organizer.events import times
+from organizer.events.models import Event, TicketClass
+from organizer.sync.models import FAILED, OPEN, Command, Mirrored
+from organizer.sync.rules import lay_over
+
+USUAL_CURRENCY = "eur"
+_FIELDS = {
+    "start": "starts_at", "end": "ends_at", "location": "address", "venue": "address", "video_link": "link",
+    "price": "cost",
+}  # fmt: skip
+"""By name on the wire: the form's field, where it is called otherwise."""
+
+
+def failed(row: Mirrored, *kinds: str) -> Command | None:
+    """The write of these kinds that came to nothing, and that nobody has set aside."""
+    about = Command.objects.filter(target_id=row.pk, kind__in=kinds, state__in=FAILED, seen_at=None)
+    return about.order_by("-seq").first()
+
+
+def laid_over(row: Mirrored, refused: Command | None) -> dict[str, Any]:
+    about = Command.objects.filter(target_id=row.pk, kind__startswith=f"{_noun(row)}.", state__in=OPEN).order_by("seq")
+    layers = list(about.values_list("fields", flat=True))
+    return lay_over(row.payload, [*layers, refused.fields] if refused else layers)
+
+
+def problems(refused: Command | None) -> dict[str, str]:
+    """What the API said, by field of the form; of "" what concerns no field. Its `details` are not relied on."""
+    if refused is None:
+        return {}
+    found = {_FIELDS.get(name, name): message for name, message in _named(refused.answer)}
+    return found or {"": refused.reason}
+
+
+def usual(organization: Organization) -> dict[str, Any]:
+    """As the newest event has it."""
+    newest = Event.objects.filter(organization=organization, connection__live=True).order_by("-id").first()
+    return {"currency": newest.currency.lower() if newest and newest.currency else USUAL_CURRENCY}
+
+
+def zones() -> Sequence[str]:
+    return sorted(zone for zone in available_timezones() if "/" in zone and not zone.startswith(("Etc/", "posix/")))
+
+
+def a_week_later(event: Event) -> date:
+    start = times.local_time(event.starts_at or timezone.now(), event.timezone)
+    return start.date() + timedelta(days=7)
+
+
+def _noun(row: Mirrored) -> str:
+    return "ticket_classes" if isinstance(row, TicketClass) else "events"
+
+
+def _named(answer: Any) -> Iterator[tuple[str, str]]:
+    details = answer.get("details") if isinstance(answer, Mapping) else None
+    for detail in details if isinstance(details, list) else []:
+        path, message = (detail.get("path"), detail.get("message")) if isinstance(detail, Mapping) else (None, None)
+        first = path[0] if isinstance(path, list) and path else str(path or "").partition(".")[0]
+        if isinstance(message, str) and message:
+            yield str(first), message
