@@ -45,7 +45,7 @@ def detail(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
         "freshness": sync.show(request.organization, "attendees", scope, connection=event.connection),
         "scope": scope,
     }
-    return page(request, "events/detail.html", context, partials={"event-guests"})
+    return page(request, "events/detail.html", context, partials={"event-guests", "event-classes"})
 
 
 @requires(*READERS)
