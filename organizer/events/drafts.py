@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from typing import Any
 from zoneinfo import available_timezones
 
+from django.db.models import Count
 from django.utils import timezone
 
 from organizer.accounts.models import Organization
@@ -13,7 +14,7 @@ from organizer.events.models import Event, TicketClass
 from organizer.sync.models import FAILED, OPEN, Command, Mirrored
 from organizer.sync.rules import lay_over
 
-USUAL_CURRENCY = "eur"
+USUAL_CURRENCY = "EUR"
 _FIELDS = {
     "start": "starts_at", "end": "ends_at", "location": "address", "venue": "address", "video_link": "link",
     "price": "cost",
@@ -42,9 +43,11 @@ def problems(refused: Command | None) -> dict[str, str]:
 
 
 def usual(organization: Organization) -> dict[str, Any]:
-    """As the newest event has it."""
-    newest = Event.objects.filter(organization=organization, connection__live=True).order_by("-id").first()
-    return {"currency": newest.currency.lower() if newest and newest.currency else USUAL_CURRENCY}
+    """As most events have it."""
+    mine = Event.objects.filter(organization=organization, connection__live=True, gone_at=None)
+    most = mine.values_list("currency", "timezone").annotate(n=Count("pk")).order_by("-n", "currency").first()
+    currency, zone, _number = most or ("", "", 0)
+    return {"currency": currency or USUAL_CURRENCY, "timezone": zone or timezone.get_current_timezone_name()}
 
 
 def zones() -> Sequence[str]:

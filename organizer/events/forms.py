@@ -121,7 +121,7 @@ class EventForm(KeepingForm):
         return link
 
     def clean_currency(self) -> str:
-        return str(self.cleaned_data["currency"]).lower()
+        return str(self.cleaned_data["currency"]).upper()
 
     def clean(self) -> dict[str, Any]:
         said = super().clean() or {}
@@ -146,7 +146,8 @@ class EventForm(KeepingForm):
     def body(self) -> dict[str, Any]:
         """Everything, as an event is created."""
         said = self.cleaned_data
-        simple = {name: said[name] for name in ("name", "currency", "require_approval", "hidden")}
+        simple = {name: said[name] for name in ("name", "require_approval", "hidden")}
+        simple["currency"] = said["currency"].lower()
         more = {"description": said["description"]} if said["description"] else {}
         more |= {"capacity": said["capacity"]} if said["capacity"] else {}
         return simple | more | self._times() | {"location": self._location()}
@@ -154,8 +155,10 @@ class EventForm(KeepingForm):
     def changes(self) -> dict[str, Any]:
         """What the person changed."""
         said, changed = self.cleaned_data, set(self.changed_data)
-        simple = ("name", "description", "currency", "require_approval", "hidden")
+        simple = ("name", "description", "require_approval", "hidden")
         body: dict[str, Any] = {name: said[name] for name in simple if name in changed}
+        if "currency" in changed:
+            body["currency"] = said["currency"].lower()
         if "capacity" in changed:
             body["capacity"] = said["capacity"] or 0
         if changed & {"starts_at", "ends_at", "timezone"}:
@@ -272,7 +275,7 @@ def event_initial(said: Mapping[str, Any]) -> dict[str, Any]:
         "country": text(venue.get("country")),
         "link": text(said.get("video_link")),
         "capacity": event.capacity or None,
-        "currency": event.currency.lower(),
+        "currency": event.currency,
         "require_approval": event.require_approval,
         "hidden": event.hidden,
     }

@@ -7,7 +7,6 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -24,7 +23,7 @@ READ_OR_POST = ["GET", "HEAD", "POST"]
 @requires(*MANAGERS)
 @require_http_methods(READ_OR_POST)
 def new(request: OrganizationRequest) -> HttpResponse:
-    initial = drafts.usual(request.organization) | {"place": "venue", "timezone": timezone.get_current_timezone_name()}
+    initial = drafts.usual(request.organization) | {"place": "venue"}
     form = forms.NewEventForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method != "POST":
         return _form(request, form, None)
