@@ -312,3 +312,11 @@ def test_a_moved_time_is_the_same_by_the_clock(days):
 
 def test_of_an_hour_that_comes_twice_the_first_is_meant():
     assert times.wire(times.instant(forms.datetime(2027, 10, 31, 2, 30), "Europe/Berlin")) == "2027-10-31T00:30:00Z"
+
+
+@pytest.mark.parametrize("more", ["", "edit/", "copy/", "delete/", "ticket-classes/", "ticket-classes/new/", "guests/"])
+def test_every_page_knows_an_event_that_the_provider_does_not_know_yet(max_, connection, more):
+    max_.post("/o/harbour/events/new/", FILLED)
+    assert max_.get(at(Event.objects.get(), more)).status_code == 200
+    assert max_.get("/o/harbour/events/").status_code == max_.get("/o/harbour/").status_code == 200
+    assert max_.get(f"/o/harbour/door/{Event.objects.get().pk}/").status_code == 200
