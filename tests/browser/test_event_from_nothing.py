@@ -41,7 +41,7 @@ def test_an_event_from_nothing(stack, max_):
     expect(page.get_by_text("Published")).to_be_visible()
     expect(page.get_by_text("Sending…")).to_have_count(0)
     expect(page.get_by_text("General Admission")).to_be_visible(timeout=20_000)
-    said = "SELECT name, status, capacity, json_extract(venue, '$.city') FROM event_api_event WHERE name LIKE '%of the Ark'"
+    said = "SELECT name, status, capacity, venue ->> 'city' FROM event_api_event WHERE name LIKE '%of the Ark'"
     assert at_the_provider(stack, said) == [("Launch of the Ark", "active", 120, "Hamburg")]
 
     page.get_by_role("link", name="Ticket classes", exact=True).first.click()
@@ -65,7 +65,8 @@ def test_an_event_from_nothing(stack, max_):
     page.get_by_role("button", name="Duplicate").click()
     expect(page.get_by_text("Draft").first).to_be_visible()
     expect(page.get_by_text("Sending…")).to_have_count(0, timeout=30_000)
-    classes = """SELECT c.name, c.quantity_total FROM event_api_ticketclass c JOIN event_api_event e ON e.id = c.event_id
+    classes = """SELECT c.name, c.quantity_total
+      FROM event_api_ticketclass c JOIN event_api_event e ON e.id = c.event_id
       WHERE e.name LIKE 'Second%' AND c.status = 'active' ORDER BY c.name"""
     both = [("Early bird", 60), ("General Admission", 0)]
     processes.wait_until(lambda: at_the_provider(stack, classes) == both, what="the copied classes")
