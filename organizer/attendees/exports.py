@@ -83,10 +83,6 @@ class Paper:
         starts = self.event.starts_at
         return days.exact(starts, days.zone_named(self.event.timezone)) if starts else ""
 
-    @property
-    def as_of(self) -> str:
-        return days.exact(timezone.now(), timezone.get_current_timezone())
-
 
 def paper(event: Event, filters: Filters) -> Paper:
     """By name, whatever the order on the screen is: somebody stands there and says theirs."""

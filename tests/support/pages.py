@@ -10,14 +10,18 @@ from django.utils import timezone
 from organizer.attendees.models import Attendee
 from organizer.connections.models import Connection
 from organizer.events.models import Event
+from organizer.lists import actions
+from organizer.lists.models import SavedView
 from organizer.sync import batches
 from organizer.sync.models import Batch, Command
 from tests.support import mirror, routes
 from tests.support.cast import Cast
 
 ROUTES = {route.name: route for route in routes.walk() if route.of_an_organization}
+TAKEN_ALONG = {"attendees:export", "attendees:export_for_event", "attendees:export_approvals", "attendees:paper"}
 PARTS = {"attendees:batch", "attendees:card", "attendees:choose", "attendees:row", "attendees:work", "door:state"}
-"""What htmx asks for inside of pages: the page around it says how old it is, and what is wrong."""
+PARTS |= TAKEN_ALONG
+"""What htmx asks for inside of pages: the page around it says how old it is, and what is wrong. Files need no frame."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class Place:
     command: Command
     read_at: datetime
     batch: Batch
+    view: SavedView
 
     def url(self, name: str) -> str:
         """The address of a view, its arguments filled with this organization's objects."""
@@ -39,6 +44,7 @@ class Place:
             "attendee_id": self.guest.pk,
             "seq": self.command.pk,
             "batch_id": self.batch.pk,
+            "view_id": self.view.pk,
             "kind": "approve",
         }
         return reverse(name, kwargs={argument: known[argument] for argument in ROUTES[name].arguments})
@@ -57,4 +63,8 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
         mirror.swept(connection, noun, str(event.remote_id), at=hour_ago)
     parked = mirror.command(guests[0], state="parked")
     batch = batches.start("attendees.approve", [guests[-1].pk], connection=connection, by=None, params={})
-    return Place(cast.organization.slug, connection, event, guests[0], parked, hour_ago, batch)
+    view = actions.save(
+        organization=cast.organization, by=cast.olive, listing="guests", about="", name="Going",
+        query="?status=valid", shared=True,
+    )  # fmt: skip
+    return Place(cast.organization.slug, connection, event, guests[0], parked, hour_ago, batch, view)

@@ -1,5 +1,7 @@
 """The lists of guests, and a guest's own page."""
 
+from collections.abc import Sequence
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
@@ -16,6 +18,7 @@ from organizer.attendees.rows import GuestRow
 from organizer.attendees.views.decisions import notifies
 from organizer.events.models import Event
 from organizer.events.queries import load_event
+from organizer.kit.exports import KINDS
 from organizer.kit.pages import page
 from organizer.lists import queries as lists
 from organizer.sync import actions as sync
@@ -49,7 +52,7 @@ def approvals(request: OrganizationRequest) -> HttpResponse:
         "freshness": sync.show(request.organization, "attendees" if event else "events", _scope(event)),
         "noun": "attendees" if event else "events",
         "scope": _scope(event),
-        "export_query": f"?event={event.pk}" if event else "",
+        "exports": _exports([("event", str(event.pk))] if event else []),
         "nav": "approvals",
     }
     return page(request, "attendees/approvals.html", context | _of_list(request, APPROVALS), partials={"guest-list"})
@@ -118,7 +121,7 @@ def _list(request: OrganizationRequest, scope: Scope) -> HttpResponse:
         "freshness": sync.show(request.organization, noun, remote_id, connection=event.connection if event else None),
         "noun": noun,
         "scope": remote_id,
-        "export_query": filters.address(),
+        "exports": _exports(filters.pairs()),
         "on_paper": event is not None,
         "nav": "events" if event else "attendees",
     } | _of_list(request, scope.list)
@@ -134,6 +137,11 @@ def _of_list(request: OrganizationRequest, name: str) -> dict[str, object]:
         "decisions": rules.DECISIONS,
         "notifies": notifies(request),
     }
+
+
+def _exports(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """The query string of each kind of file, for a list with this one."""
+    return {kind: "?" + urlencode([*pairs, ("as", kind)]) for kind in KINDS}
 
 
 def _scope(event: Event | None) -> str:
