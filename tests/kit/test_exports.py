@@ -149,7 +149,10 @@ class TestXlsx:
 
     @pytest.mark.parametrize(
         ("text", "kept"),
-        [("a\x00b", "a\ufffdb"), ("\x01\x1f", "\ufffd\ufffd"), ("\ud800", "\ufffd"), ("\ufffe\uffff", "\ufffd\ufffd"), ("_x0041_", "_x005F_x0041_")],
+        [
+            ("a\x00b", "a\ufffdb"), ("\x01\x1f", "\ufffd\ufffd"), ("\ud800", "\ufffd"),
+            ("\ufffe\uffff", "\ufffd\ufffd"), ("_x0041_", "_x005F_x0041_"),
+        ],
         ids=repr,
     )  # fmt: skip
     def test_replaces_what_xml_cannot_hold(self, text, kept):
