@@ -17,6 +17,8 @@ PATHS = {
     "event": "/o/demo/events/{event}/",
     "ticket-classes": "/o/demo/events/{event}/ticket-classes/",
     "guests": "/o/demo/events/{event}/guests/",
+    "guests-with-columns": "/o/demo/events/{event}/guests/?columns=company&columns=code&columns=id",
+    "paper": "/o/demo/events/{event}/guests/print/",
     "all-guests": "/o/demo/guests/",
     "approvals": "/o/demo/approvals/",
     "nobody-found": "/o/demo/guests/?q=zzzzzz",
