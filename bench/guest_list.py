@@ -20,7 +20,7 @@ SMALL, BIG = 1_000, 100_000
 NUMBER = 40
 SEARCH_BOUND = 0.060
 FLAT = 2.0
-QUERIES = 10
+QUERIES = 11
 PAGES = {
     "first page": "",
     "page by name": "sort=name",

@@ -45,6 +45,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "organizer.kit",
     "organizer.accounts",
+    "organizer.lists",
     "organizer.connections",
     "organizer.sync",
     "organizer.events",

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import resolve_url
 from django_htmx.http import HttpResponseClientRedirect
 
@@ -32,18 +32,18 @@ class OrganizationRequest(HttpRequest):
     memberships: Sequence[Membership]
 
 
-View = Callable[Concatenate[OrganizationRequest, ...], HttpResponse]
+View = Callable[Concatenate[OrganizationRequest, ...], HttpResponseBase]
 
 
-def requires(*roles: Role) -> Callable[[View], Callable[..., HttpResponse]]:
+def requires(*roles: Role) -> Callable[[View], Callable[..., HttpResponseBase]]:
     """Another organization's page is 404, as if it did not exist; a missing right is 403.
 
     The view is called without the `slug` of the address: `request.organization` took its place.
     """
 
-    def decorate(view: View) -> Callable[..., HttpResponse]:
+    def decorate(view: View) -> Callable[..., HttpResponseBase]:
         @wraps(view)
-        def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponse:
+        def guarded(request: HttpRequest, slug: str, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return _ask_to_sign_in(request)
             # all of a person's memberships at once: the frame lists them to change between organizations

@@ -6,7 +6,10 @@ class AttendeesConfig(AppConfig):
 
     def ready(self) -> None:
         from organizer.attendees.kinds import KINDS
+        from organizer.attendees.listings import LISTINGS
         from organizer.attendees.mirror import AttendeeNoun
+        from organizer.lists import registry as lists
         from organizer.sync.registry import register
 
         register(AttendeeNoun(), *KINDS)
+        lists.register(*LISTINGS)

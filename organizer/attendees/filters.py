@@ -1,4 +1,4 @@
-"""What a guest list is filtered by: read from the address, written back into every link of the page. Pure."""
+"""What a guest list is filtered by, and its columns: read from the address, written back into every link. Pure."""
 
 import uuid
 from collections.abc import Mapping
@@ -7,11 +7,14 @@ from datetime import date
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
+from organizer.attendees import columns
+from organizer.attendees.columns import EVENT
 from organizer.kit.text import clean
 
 SORTS = {"": ("-registered_at", "-id"), "name": ("sort_name", "id"), "checked_in": ("-checked_in_at", "-id")}
 LONGEST_SEARCH = 100
 MOST_CLASSES = 100
+MOST_COLUMNS = 50
 
 
 class Parameters(Protocol):
@@ -30,10 +33,14 @@ class Filters:
     until: date | None = None
     odd: bool = False
     sort: str = ""
+    columns: tuple[str, ...] = ()
+    """() is the usual ones of the list."""
 
     @classmethod
-    def read(cls, parameters: Parameters) -> "Filters":
-        """Whatever is not understood is left out: an address that somebody typed shows a list, not an error."""
+    def read(cls, parameters: Parameters, name: str = EVENT) -> "Filters":
+        """Of the list of this name. Whatever it does not understand is left out: an address that somebody typed shows
+        a list, not an error.
+        """
         sort = parameters.get("sort") or ""
         return cls(
             q=clean(parameters.get("q") or "").strip()[:LONGEST_SEARCH],
@@ -42,7 +49,9 @@ class Filters:
             since=_day(parameters.get("since")),
             until=_day(parameters.get("until")),
             odd=parameters.get("odd") == "1",
-            sort=sort if sort in SORTS else "",
+            # all guests have one order only: no index holds another
+            sort=sort if sort in SORTS and name == EVENT else "",
+            columns=columns.chosen(parameters.getlist("columns")[:MOST_COLUMNS], name),
         )
 
     @property
@@ -52,7 +61,22 @@ class Filters:
     @property
     def narrowed(self) -> bool:
         """Whether there is anything to clear."""
-        return replace(self, sort="") != Filters()
+        return replace(self, sort="", columns=()) != Filters()
+
+    @property
+    def plain(self) -> bool:
+        """The list as everybody finds it."""
+        return self == Filters()
+
+    @property
+    def rows(self) -> "Filters":
+        """What says which rows there are, and in which order."""
+        return replace(self, columns=())
+
+    @property
+    def cleared(self) -> str:
+        """Everybody again, in the order and the columns that were chosen."""
+        return Filters(sort=self.sort, columns=self.columns).address()
 
     def pairs(self) -> list[tuple[str, str]]:
         said: Mapping[str, Any] = {
@@ -63,6 +87,7 @@ class Filters:
             "until": self.until,
             "odd": "1" if self.odd else "",
             "sort": self.sort,
+            "columns": self.columns,
         }
         return [
             (name, str(value))
@@ -72,8 +97,11 @@ class Filters:
         ]
 
     def address(self, **changes: Any) -> str:
-        """The query string of this list with `changes`; the page begins anew."""
-        return "?" + urlencode(replace(self, **changes).pairs())
+        """The query string of this list with `changes`; the page begins anew.
+
+        Never empty: an address that says nothing opens the person's own view of the list.
+        """
+        return "?" + urlencode(replace(self, **changes).pairs() or [("status", "")])
 
 
 def _id(text: str) -> uuid.UUID | None:

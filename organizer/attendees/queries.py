@@ -11,9 +11,10 @@ from django.utils import timezone
 
 from organizer.accounts.models import Organization
 from organizer.attendees import search
+from organizer.attendees.columns import EVENT, EVERYBODY
 from organizer.attendees.filters import Filters
 from organizer.attendees.models import Attendee, StatusCount
-from organizer.attendees.rows import EVENT, EVERYBODY, GuestRow, rows_of
+from organizer.attendees.rows import GuestRow, rows_of
 from organizer.events.models import Event, TicketClass
 from organizer.kit.paging import KeysetPage, keyset_page
 
@@ -45,6 +46,10 @@ class Scope:
         self.organization = organization
         self.event = event
 
+    @property
+    def list(self) -> str:
+        return EVENT if self.event else EVERYBODY
+
     @cached_property
     def events(self) -> Sequence[Event]:
         if self.event:
@@ -68,18 +73,22 @@ class Scope:
         return Attendee.objects.filter(event__in=self.events)
 
 
+def matching(scope: Scope, filters: Filters) -> tuple[QuerySet[Attendee], int | None]:
+    """Everybody whom the list with these filters shows, and how many the search found where that is known."""
+    return search.narrow(_filtered(scope.guests, filters), scope.searched, filters.q)
+
+
 def guest_list(scope: Scope, filters: Filters, cursor: str = "") -> GuestList:
-    guests = _filtered(scope.guests, filters)
-    guests, found = search.narrow(guests, scope.searched, filters.q)
+    guests, found = matching(scope, filters)
     guests = guests.defer("payload", "search")
     page = keyset_page(
         # without a name select_related would follow every foreign key
         guests if scope.event else guests.select_related("event").defer("event__payload"),
         order=filters.order,
         cursor=cursor,
-        filters=filters.address(),
+        filters=filters.rows.address(),
     )
-    rows = rows_of(page.rows, EVENT if scope.event else EVERYBODY)
+    rows = rows_of(page.rows, scope.list, filters.columns)
     return GuestList(page, rows, found if not _residual(filters) else None)
 
 
@@ -87,13 +96,13 @@ def how_many(guests: GuestList, filters: Filters, tabs: Sequence[Tab]) -> int | 
     """How many the list has on all its pages, where that is known without counting them."""
     if filters.q:
         return guests.found
-    by_status_only = replace(filters, status="", sort="") == Filters() and filters.sort != "checked_in"
+    by_status_only = replace(filters.rows, status="", sort="") == Filters() and filters.sort != "checked_in"
     return next((tab.count for tab in tabs if tab.current), None) if by_status_only else None
 
 
 def matching_ids(scope: Scope, filters: Filters) -> list[UUID]:
     """Everybody whom the list with these filters shows, on whatever page."""
-    guests, _found = search.narrow(_filtered(scope.guests, filters), scope.searched, filters.q)
+    guests, _found = matching(scope, filters)
     return list(guests.order_by().values_list("pk", flat=True))
 
 

@@ -10,7 +10,8 @@ from functools import cached_property
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from organizer.attendees import rules
+from organizer.attendees import columns, rules
+from organizer.attendees.columns import EVERYBODY
 from organizer.attendees.models import Attendee
 from organizer.attendees.rules import LONG_AGO
 
@@ -22,7 +23,6 @@ MANY_OPEN = 5
 """More rows than this on one page do not all ask in the first second."""
 GENTLY = 5_000
 LATE = 15.0
-LISTS = EVENT, EVERYBODY, APPROVALS = "event", "all", "approvals"
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,23 @@ class GuestRow:
     """Which list it stands in: their columns differ."""
     asked: int = 0
     """How often it has asked for itself since it is being sent."""
+    chosen: Sequence[str] = ()
+    """The columns that the list shows; none is its usual ones."""
+
+    @property
+    def columns(self) -> Sequence[str]:
+        return self.chosen or columns.USUAL[self.list]
+
+    @property
+    def width(self) -> int:
+        """Cells from the name's on."""
+        return len(self.columns) + 2
+
+    @property
+    def texts(self) -> Sequence[object]:
+        """The cells that are text alone, in their order."""
+        plain = (columns.BY_KEY[key] for key in self.chosen)
+        return [column.of(self.guest) or "" for column in plain if column.plain]
 
     @property
     def registered_at(self) -> datetime | None:
@@ -110,7 +127,7 @@ class GuestRow:
         return not self.is_open and self.guest.status == "pending_approval" and self.guest.gone_at is None
 
 
-def rows_of(guests: Sequence[Attendee], list: str) -> Sequence[GuestRow]:  # noqa: A002 - as on the row
+def rows_of(guests: Sequence[Attendee], list: str, chosen: Sequence[str] = ()) -> Sequence[GuestRow]:  # noqa: A002 - as on the row
     open_ones = sum(guest.outbox.get("state") in ("waiting", "sending") for guest in guests)
     asked = 0 if open_ones <= MANY_OPEN else SELDOM_AFTER
-    return [GuestRow(guest, list, asked) for guest in guests]
+    return [GuestRow(guest, list, asked, chosen) for guest in guests]

@@ -8,13 +8,15 @@ from django.db.models import Exists, Q, QuerySet, Subquery, Sum
 
 from organizer.accounts.models import Organization
 from organizer.attendees import history
+from organizer.attendees.columns import APPROVALS
 from organizer.attendees.models import Attendee, StatusCount
 from organizer.attendees.queries import GuestList
-from organizer.attendees.rows import APPROVALS, rows_of
+from organizer.attendees.rows import rows_of
 from organizer.events.models import Event
 from organizer.kit.paging import keyset_page
 
 PENDING = "pending_approval"
+ORDER = ("-registered_at", "-id")
 MOST_EVENTS = 12
 
 
@@ -57,7 +59,7 @@ def guests(organization: Organization, event: Event | None, cursor: str = "") ->
     """Who registered last comes first."""
     page = keyset_page(
         pending(organization, event).select_related("event").defer("payload", "search", "event__payload"),
-        order=("-registered_at", "-id"),
+        order=ORDER,
         cursor=cursor,
         filters=str(event.pk if event else ""),
     )

@@ -103,7 +103,7 @@
 
   document.addEventListener("click", (event) => {
     for (const menu of document.querySelectorAll("details.menu[open]")) {
-      if (!menu.contains(event.target)) menu.open = false;
+      if (!menu.contains(event.target) || event.target.closest("a.menu-item")) menu.open = false; // a download leaves the page as it is
     }
     const more = event.target.closest("a.more, a[data-choose]");
     if (more && !(event.ctrlKey || event.metaKey || event.shiftKey)) {

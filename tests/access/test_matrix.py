@@ -60,6 +60,14 @@ EXPECTED = {
     "attendees:cancel_batch": ("POST", MANAGERS),
     "attendees:seen_batch": ("POST", MANAGERS),
     "attendees:retry_batch": ("POST", MANAGERS),
+    "attendees:export": ("GET", READERS),
+    "attendees:export_for_event": ("GET", READERS),
+    "attendees:export_approvals": ("GET", READERS),
+    "attendees:paper": ("GET", READERS),
+    "lists:save": ("POST", READERS),
+    "lists:edit": ("GET", MANAGERS),  # of a shared view; one's own is one's own
+    "lists:delete": ("POST", MANAGERS),
+    "lists:open_with": ("POST", READERS),
     "accounts:members": ("GET", MANAGERS),
     "accounts:audit": ("GET", ADMINS),
     "connections:index": ("GET", ADMINS),
@@ -83,6 +91,7 @@ ID = "01890000-0000-7000-8000-000000000000"
 ASKED = {
     "sync:refresh": {"noun": "events"},
     "sync:freshness": {"noun": "events"},
+    "lists:save": {"listing": "guests", "name": "Mine", "query": "?q=ada"},
     "door:scan": {"scan_id": ID, "code": "X1"},
     "door:approve": {"scan_id": ID, "code": "X1"},
     "door:undo": {"scan_id": ID, "admission_id": ID},

@@ -22,6 +22,8 @@ PATHS = {
     "delete-event": "/o/demo/events/{event}/delete/",
     "new-class": "/o/demo/events/{event}/ticket-classes/new/",
     "guests": "/o/demo/events/{event}/guests/",
+    "guests-with-columns": "/o/demo/events/{event}/guests/?columns=company&columns=code&columns=id",
+    "paper": "/o/demo/events/{event}/guests/print/",
     "all-guests": "/o/demo/guests/",
     "approvals": "/o/demo/approvals/",
     "nobody-found": "/o/demo/guests/?q=zzzzzz",

@@ -24,6 +24,8 @@ PARAMETERS = [
     "scope",
     "next",
     "tab",
+    "columns",
+    "about",
 ]
 ODD = [
     "a\x00b",

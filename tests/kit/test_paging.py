@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from organizer.accounts.models import AuditEntry
-from organizer.kit.paging import keyset_page
+from organizer.kit.paging import every_row, keyset_page
 
 START = datetime(2026, 11, 21, tzinfo=UTC)
 pytestmark = pytest.mark.django_db
@@ -73,3 +73,12 @@ def test_begins_anew_when_the_filter_changed():
     other = keyset_page(rows, order=("at", "id"), filters="status=rejected", cursor=page.next_cursor, size=2)
     assert other.restarted
     assert not keyset_page(rows, order=("at", "id"), filters="status=valid", cursor=page.next_cursor, size=2).restarted
+
+
+@pytest.mark.parametrize("order", [("at", "id"), ("-at", "-id")])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(minutes=st.lists(st.integers(0, 3), max_size=14), size=st.integers(1, 5))
+def test_gives_every_row_once_in_slices(db, order, minutes, size):
+    rows = entries(minutes)
+    given_out = [row.pk for row in every_row(rows, order=order, size=size)]
+    assert given_out == list(rows.order_by(*order).values_list("pk", flat=True))

@@ -10,22 +10,18 @@ from django.utils import timezone
 from organizer.attendees.models import Attendee
 from organizer.connections.models import Connection
 from organizer.events.models import Event, TicketClass
+from organizer.lists import actions
+from organizer.lists.models import SavedView
 from organizer.sync import batches
 from organizer.sync.models import Batch, Command
 from tests.support import mirror, routes
 from tests.support.cast import Cast
 
 ROUTES = {route.name: route for route in routes.walk() if route.of_an_organization}
-PARTS = {
-    "attendees:batch",
-    "attendees:card",
-    "attendees:choose",
-    "attendees:row",
-    "attendees:work",
-    "door:state",
-    "events:state",
-}
-"""What htmx asks for inside of pages: the page around it says how old it is, and what is wrong."""
+TAKEN_ALONG = {"attendees:export", "attendees:export_for_event", "attendees:export_approvals", "attendees:paper"}
+PARTS = {"attendees:batch", "attendees:card", "attendees:choose", "attendees:row", "attendees:work"}
+PARTS |= {"door:state", "events:state"} | TAKEN_ALONG
+"""What htmx asks for inside of pages: the page around it says how old it is, and what is wrong. Files need no frame."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +34,7 @@ class Place:
     command: Command
     read_at: datetime
     batch: Batch
+    view: SavedView
 
     def url(self, name: str) -> str:
         """The address of a view, its arguments filled with this organization's objects."""
@@ -49,6 +46,7 @@ class Place:
             "attendee_id": self.guest.pk,
             "seq": self.command.pk,
             "batch_id": self.batch.pk,
+            "view_id": self.view.pk,
             "kind": "approve",
         }
         return reverse(name, kwargs={argument: known[argument] for argument in ROUTES[name].arguments})
@@ -67,4 +65,11 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
         mirror.swept(connection, noun, str(event.remote_id), at=hour_ago)
     parked = mirror.command(guests[0], state="parked")
     batch = batches.start("attendees.approve", [guests[-1].pk], connection=connection, by=None, params={})
-    return Place(cast.organization.slug, connection, event, general, guests[0], parked, hour_ago, batch)
+    view = actions.save(
+        organization=cast.organization, by=cast.olive, listing="guests", about="", name="Going",
+        query="?status=valid", shared=True,
+    )  # fmt: skip
+    return Place(
+        slug=cast.organization.slug, connection=connection, event=event, ticket_class=general, guest=guests[0],
+        command=parked, read_at=hour_ago, batch=batch, view=view,
+    )  # fmt: skip

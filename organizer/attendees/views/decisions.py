@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
@@ -13,9 +13,11 @@ from django.views.decorators.http import require_POST, require_safe
 from organizer.accounts.access import MANAGERS, READERS, OrganizationRequest, requires
 from organizer.attendees import actions, history, queries, rules
 from organizer.attendees.actions import CouldNotDecide
+from organizer.attendees.columns import APPROVALS, EVERYBODY, LISTS
+from organizer.attendees.filters import Filters
 from organizer.attendees.forms import DecisionForm
 from organizer.attendees.models import Attendee
-from organizer.attendees.rows import EVERYBODY, LISTS, GuestRow
+from organizer.attendees.rows import GuestRow
 from organizer.kit.pages import say
 from organizer.sync.models import Command
 
@@ -138,7 +140,8 @@ def _shown(request: OrganizationRequest, attendee_id: UUID, *, status: int = 200
     """The guest as things stand: a row of whichever list, or the head of the guest's own page."""
     guest = _guest(request, attendee_id)
     name, asked = request.GET.get("in", ""), request.GET.get("n", "")
-    shows = GuestRow(guest, name if name in LISTS else EVERYBODY, int(asked[:3]) if asked.isdecimal() else 0)
+    name = name if name in LISTS else EVERYBODY
+    shows = GuestRow(guest, name, int(asked[:3]) if asked.isdecimal() else 0, _columns(request, name))
     # from a toast the row may be on no page any more: it comes beside the answer and not as its target
     context: dict[str, object] = {"guest": guest, "row": shows, "oob": "oob" in request.GET} | more
     template = "attendees/row.html"
@@ -148,6 +151,12 @@ def _shown(request: OrganizationRequest, attendee_id: UUID, *, status: int = 200
     response = render(request, template, context, status=status)
     response["Cache-Control"] = "no-store"
     return response
+
+
+def _columns(request: OrganizationRequest, name: str) -> tuple[str, ...]:
+    """Those of the list that the row stands in: htmx says its address."""
+    _here, _mark, asked = (request.htmx.current_url or "").partition("?")  # type: ignore[attr-defined]
+    return () if name == APPROVALS else Filters.read(QueryDict(asked.partition("#")[0]), name).columns
 
 
 def _form_again(request: OrganizationRequest, attendee_id: UUID, form: DecisionForm) -> HttpResponse:

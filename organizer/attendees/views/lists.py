@@ -1,22 +1,26 @@
 """The lists of guests, and a guest's own page."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import Http404, HttpResponse
-from django.shortcuts import resolve_url
+from django.shortcuts import redirect, resolve_url
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_safe
 
 from organizer.accounts.access import READERS, OrganizationRequest, requires
-from organizer.attendees import history, queries, rules, waiting
+from organizer.attendees import columns, history, listings, queries, rules, waiting
+from organizer.attendees.columns import APPROVALS
 from organizer.attendees.filters import Filters
 from organizer.attendees.queries import Scope
-from organizer.attendees.rows import APPROVALS, EVENT, EVERYBODY, GuestRow
+from organizer.attendees.rows import GuestRow
 from organizer.attendees.views.decisions import notifies
 from organizer.events.models import Event
 from organizer.events.queries import load_event
+from organizer.kit.exports import KINDS
 from organizer.kit.pages import page
+from organizer.lists import queries as lists
 from organizer.sync import actions as sync
 
 
@@ -37,7 +41,7 @@ def for_event(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
 @require_safe
 def approvals(request: OrganizationRequest) -> HttpResponse:
     """Who waits for an answer, at all events or one of them."""
-    event = load_event(request.organization, _event_id(request)) if "event" in request.GET else None
+    event = asked_event(request)
     total, tabs = waiting.tabs(request.organization, event)
     context = {
         "event": event,
@@ -48,6 +52,7 @@ def approvals(request: OrganizationRequest) -> HttpResponse:
         "freshness": sync.show(request.organization, "attendees" if event else "events", _scope(event)),
         "noun": "attendees" if event else "events",
         "scope": _scope(event),
+        "exports": _exports([("event", str(event.pk))] if event else []),
         "nav": "approvals",
     }
     return page(request, "attendees/approvals.html", context | _of_list(request, APPROVALS), partials={"guest-list"})
@@ -89,9 +94,12 @@ def detail(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
 
 
 def _list(request: OrganizationRequest, scope: Scope) -> HttpResponse:
-    filters, event = Filters.read(request.GET), scope.event
-    if event is None:
-        filters = replace(filters, sort="")  # all guests have one order only: no index holds another
+    filters, event = Filters.read(request.GET, scope.list), scope.event
+    views = lists.views(
+        request.membership, listings.NAMES[scope.list], str(event.pk) if event else "", filters.address()
+    )
+    if views.first and not request.GET and not request.htmx:  # type: ignore[attr-defined]
+        return redirect(request.path + views.first)
     remote_id = _scope(event)
     noun = "attendees" if event else "events"
     tabs, guests = queries.tabs(scope, filters), queries.guest_list(scope, filters, request.GET.get("after", ""))
@@ -103,14 +111,20 @@ def _list(request: OrganizationRequest, scope: Scope) -> HttpResponse:
         "by_checked_in": filters.address(sort="checked_in"),
         "by_age": filters.address(sort=""),
         "tabs": tabs,
+        "views": views,
+        "columns": columns.shown(filters.columns, scope.list),
+        "shows_arrival": "checked_in" in (filters.columns or columns.USUAL[scope.list]),
+        "offered": columns.offered(scope.list),
         "guests": guests,
         "found": queries.how_many(guests, filters, tabs),
         "classes": SimpleLazyObject(lambda: queries.classes(event)) if event else [],
         "freshness": sync.show(request.organization, noun, remote_id, connection=event.connection if event else None),
         "noun": noun,
         "scope": remote_id,
+        "exports": _exports(filters.pairs()),
+        "on_paper": event is not None,
         "nav": "events" if event else "attendees",
-    } | _of_list(request, EVENT if event else EVERYBODY)
+    } | _of_list(request, scope.list)
     return page(request, "attendees/index.html", context, partials={"guest-list"})
 
 
@@ -125,12 +139,20 @@ def _of_list(request: OrganizationRequest, name: str) -> dict[str, object]:
     }
 
 
+def _exports(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """The query string of each kind of file, for a list with this one."""
+    return {kind: "?" + urlencode([*pairs, ("as", kind)]) for kind in KINDS}
+
+
 def _scope(event: Event | None) -> str:
     return (event.remote_id or "") if event else ""
 
 
-def _event_id(request: OrganizationRequest) -> UUID:
+def asked_event(request: OrganizationRequest) -> Event | None:
+    """The one that approvals are looked at for; None for all."""
+    if "event" not in request.GET:
+        return None
     try:
-        return UUID(request.GET["event"])
+        return load_event(request.organization, UUID(request.GET["event"]))
     except ValueError:
         raise Http404 from None
