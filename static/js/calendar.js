@@ -1,0 +1,53 @@
+// Arrow keys through a calendar's days. At its edge they lead on to the next page; without this script the days are links.
+(() => {
+  const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
+  const visible = (day) => day?.offsetParent ? day : null;
+  const find = (name) => visible(document.getElementById(`day-${name}`));
+  const name = (date) => date.toISOString().slice(0, 10);
+  const turn = (rel, day) => {
+    const link = document.querySelector(`.cal-nav a[rel="${rel}"]`);
+    if (link) location.assign(`${link.getAttribute("href")}#day-${day}`);
+  };
+
+  function go(from, step) {
+    const rtl = getComputedStyle(from).direction === "rtl" && Math.abs(step) === 1;
+    const date = new Date(`${from.dataset.day}T00:00:00Z`);
+    date.setUTCDate(date.getUTCDate() + (rtl ? -step : step));
+    const there = find(name(date));
+    if (there && !there.closest(".is-outside")) there.focus();
+    else turn(date > new Date(`${from.dataset.day}T00:00:00Z`) ? "next" : "prev", name(date));
+  }
+
+  function agenda(from, step) { // one day under the other: up and down, and nothing else
+    const days = [...document.querySelectorAll("[data-day]")].filter(visible);
+    (days[days.indexOf(from) + Math.sign(step)] || from).focus();
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const from = event.target.closest?.(".cal-cell")?.querySelector("[data-day]");
+    if (!from) return;
+    const row = [...from.closest("tr").querySelectorAll("[data-day]")].filter(visible);
+    const inside = row.filter((day) => !day.closest(".is-outside"));
+    if (event.key in STEPS) {
+      if (getComputedStyle(from.closest(".cal-cell")).display === "block") agenda(from, STEPS[event.key]);
+      else go(from, STEPS[event.key]);
+    } else if (event.key === "Home") inside[0].focus();
+    else if (event.key === "End") inside.at(-1).focus();
+    else if (event.key === "PageUp") turn("prev", from.dataset.day);
+    else if (event.key === "PageDown") turn("next", from.dataset.day);
+    else return;
+    event.preventDefault();
+  });
+
+  const arrive = () => { // a page or "Today" that names a day begins there; a day that is not there, at its like
+    const asked = location.hash.match(/^#day-(\d{4}-\d\d-)(\d\d)$/);
+    if (!asked) return;
+    const days = [...document.querySelectorAll(".cal-cell:not(.is-outside) [data-day]")].filter(visible);
+    const same = days.find((day) => day.dataset.day.endsWith(asked[2]));
+    (find(asked[1] + asked[2]) || same || days.at(-1))?.focus();
+  };
+  addEventListener("hashchange", arrive);
+  document.addEventListener("click", ({ target }) => { if (target.closest(".cal-nav a")?.hash === location.hash) setTimeout(arrive); });
+  arrive();
+})();
