@@ -20,6 +20,10 @@ ALL = set(Role)
 EXPECTED = {
     "overview:index": ("GET", ALL),
     "events:index": ("GET", READERS),
+    "events:calendar": ("GET", READERS),
+    "events:feed": ("GET", READERS),
+    "events:new_feed": ("POST", READERS),
+    "events:end_feed": ("POST", READERS),
     "events:detail": ("GET", READERS),
     "events:ticket_classes": ("GET", READERS),
     "attendees:index": ("GET", READERS),
