@@ -19,6 +19,7 @@ ALL = set(Role)
 
 EXPECTED = {
     "overview:index": ("GET", ALL),
+    "overview:health": ("GET", ADMINS),
     "events:index": ("GET", READERS),
     "events:calendar": ("GET", READERS),
     "events:feed": ("GET", READERS),
