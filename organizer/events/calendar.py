@@ -54,9 +54,9 @@ class Entry:
 
     @property
     def times(self) -> str:
-        """As `time`, with the end where that is the same day's."""
-        same_day = not self.continues and self.ends and self.last == self.first
-        return f"{self.time}–{self.ends:%H:%M}" if same_day and self.ends else self.time
+        """As `time`, with the end where that is within a day."""
+        ends = None if self.continues else self.ends
+        return f"{self.time}–{ends:%H:%M}" if ends and ends - self.starts < DAY else self.time
 
     @cached_property
     def starts(self) -> datetime:

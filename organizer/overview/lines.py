@@ -110,7 +110,8 @@ def lists(name: str, *, read: int, stale: int, problems: Sequence[str], skipped:
     many = ngettext("%(n)d list", "%(n)d lists", read) % {"n": read}
     if oldest is None:
         return Line(name, MUTE, _("%s, not read yet.") % many)
-    words = _("%(many)s, the oldest of them read %(time)s ago.") % {"many": many, "time": span(oldest)}
+    one, several = _("%(many)s, read %(time)s ago."), _("%(many)s, the oldest of them read %(time)s ago.")
+    words = (one if read == 1 else several) % {"many": many, "time": span(oldest)}
     if problems:
         return Line(name, WARN, f"{words} {problems[0]}", _("Foyer keeps trying, and shows what was read before."))
     if stale:

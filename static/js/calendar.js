@@ -44,8 +44,8 @@
     const asked = location.hash.match(/^#day-(\d{4}-\d\d-)(\d\d)$/);
     if (!asked) return;
     const days = [...document.querySelectorAll(".cal-cell:not(.is-outside) [data-day]")].filter(visible);
-    const same = days.find((day) => day.dataset.day.endsWith(asked[2]));
-    (find(asked[1] + asked[2]) || same || days.at(-1))?.focus();
+    const exact = days.find((day) => day.dataset.day === asked[1] + asked[2]);
+    (exact || days.find((day) => day.dataset.day.endsWith(asked[2])) || days.at(-1))?.focus();
   };
   addEventListener("hashchange", arrive);
   document.addEventListener("click", ({ target }) => { if (target.closest(".cal-nav a")?.hash === location.hash) setTimeout(arrive); });

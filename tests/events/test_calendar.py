@@ -67,7 +67,7 @@ class TestDays:
             "2026-11-30": ["10:00 Festival"],
             "2026-12-01": ["all day Festival"],
             "2026-12-02": ["until 18:00 Festival"],
-            "2026-12-31": ["22:00 Night"],
+            "2026-12-31": ["22:00–03:00 Night"],
             "2027-01-01": ["until 03:00 Night"],
         }
         assert by_day(olive, week="2026-W49") == {

@@ -139,7 +139,7 @@ def test_names_the_scopes_that_a_key_lacks(olive, well):
 
 
 def test_says_how_old_the_lists_are(olive, well):
-    assert line(olive, "Guests").words == "1 list, the oldest of them read 2 min ago."
+    assert line(olive, "Guests").words == "1 list, read 2 min ago."
     mirror.swept(well, "attendees", "another", at=timezone.now() - timedelta(days=3))
     late = line(olive, "Guests")
     assert (late.level, late.words) == (
