@@ -3,19 +3,25 @@
   const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
   const visible = (day) => day?.offsetParent ? day : null;
   const find = (name) => visible(document.getElementById(`day-${name}`));
-  const name = (date) => date.toISOString().slice(0, 10);
-  const turn = (rel, day) => {
-    const link = document.querySelector(`.cal-nav a[rel="${rel}"]`);
-    if (link) location.assign(`${link.getAttribute("href")}#day-${day}`);
+  const later = (day, number) => {
+    const date = new Date(`${day}T00:00:00Z`);
+    date.setUTCDate(date.getUTCDate() + number);
+    return date.toISOString().slice(0, 10);
   };
+  const link = (rel) => document.querySelector(`.cal-nav a[rel="${rel}"]`)?.getAttribute("href");
+  const turn = (rel, day) => { if (link(rel)) location.assign(`${link(rel)}#day-${day}`); };
+
+  function turnPage(rel, from) { // the same day of the other month, or of the other week
+    const month = link(rel)?.match(/month=(\d{4}-\d\d)/);
+    turn(rel, month ? month[1] + from.dataset.day.slice(7) : later(from.dataset.day, rel === "next" ? 7 : -7));
+  }
 
   function go(from, step) {
     const rtl = getComputedStyle(from).direction === "rtl" && Math.abs(step) === 1;
-    const date = new Date(`${from.dataset.day}T00:00:00Z`);
-    date.setUTCDate(date.getUTCDate() + (rtl ? -step : step));
-    const there = find(name(date));
+    const to = later(from.dataset.day, rtl ? -step : step);
+    const there = find(to);
     if (there && !there.closest(".is-outside")) there.focus();
-    else turn(date > new Date(`${from.dataset.day}T00:00:00Z`) ? "next" : "prev", name(date));
+    else turn(to > from.dataset.day ? "next" : "prev", to);
   }
 
   function agenda(from, step) { // one day under the other: up and down, and nothing else
@@ -34,8 +40,8 @@
       else go(from, STEPS[event.key]);
     } else if (event.key === "Home") inside[0].focus();
     else if (event.key === "End") inside.at(-1).focus();
-    else if (event.key === "PageUp") turn("prev", from.dataset.day);
-    else if (event.key === "PageDown") turn("next", from.dataset.day);
+    else if (event.key === "PageUp") turnPage("prev", from);
+    else if (event.key === "PageDown") turnPage("next", from);
     else return;
     event.preventDefault();
   });
