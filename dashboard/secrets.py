@@ -53,6 +53,13 @@ class RingFile(Mapping[str, bytes]):
             draft.write_text(_written(stored["secret_key"], stored["key_ring"]))
             draft.replace(self._path)
 
+    def join(self, other: Path) -> None:
+        """Adds to another such file the keys of this one that it does not have; its own stay in front."""
+        theirs = tomllib.loads(other.read_text())
+        ours = tomllib.loads(self._path.read_text())
+        keys = dict.fromkeys([*theirs["key_ring"].split(","), *ours["key_ring"].split(",")])
+        other.write_text(_written(theirs["secret_key"], ",".join(keys)))
+
     def _now(self) -> dict[str, bytes]:
         changed_at = self._path.stat().st_mtime_ns
         if changed_at != self._read_at:

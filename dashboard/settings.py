@@ -7,6 +7,7 @@ from django.utils.csp import CSP
 from environs import Env
 
 from dashboard import secrets
+from deploy import data
 
 env = Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -21,6 +22,7 @@ EMBEDDED = not DATABASE_URL
 PUBLIC_URL = env.str("FOYER_PUBLIC_URL", f"http://localhost:{PORT}")
 HTTPS = PUBLIC_URL.startswith("https://")
 
+data.finish_swap(DATA)  # a restore that was cut off: nothing of the old and the new is read together
 _secrets = secrets.load(DATA)
 SECRET_KEY = _secrets.secret_key
 FOYER_KEY_RING = _secrets.key_ring
@@ -47,6 +49,7 @@ INSTALLED_APPS = [
     "organizer.accounts",
     "organizer.lists",
     "organizer.connections",
+    "organizer.backup",
     "organizer.sync",
     "organizer.events",
     "organizer.attendees",

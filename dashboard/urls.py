@@ -1,6 +1,7 @@
 from django.urls import include, path
 
 from organizer.accounts import views as accounts
+from organizer.events.views import pages as events
 from organizer.overview import views as overview
 
 organization = [
@@ -19,6 +20,7 @@ urlpatterns = [
     path("", overview.home, name="home"),
     path("healthz", overview.healthz, name="healthz"),
     path("readyz", overview.readyz, name="readyz"),
+    path("calendar/<slug:token>.ics", events.ics, name="ics"),
     path("theme/", accounts.theme, name="theme"),
     path("accounts/", include("allauth.urls")),
 ]

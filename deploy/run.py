@@ -3,7 +3,6 @@
 Needs nothing but Python: it must be able to say what is wrong when everything else is.
 """
 
-import fcntl
 import os
 import signal
 import socket
@@ -14,6 +13,7 @@ import urllib.request
 from pathlib import Path
 from typing import TextIO
 
+from deploy import data
 from deploy.process import ROOT, Process, Running, end, spawn
 
 DATA = Path(os.environ.get("FOYER_DATA") or ROOT / "var").resolve()
@@ -48,6 +48,7 @@ def main() -> None:
     lock = take_lock()
     for name, port in (("PORT", PORT), ("SERVERS_PORT", SERVERS_PORT)):
         check_port(name, port)
+    data.finish_swap(DATA)
     started: list[Process] = []
     try:
         bring_up(started)
@@ -108,18 +109,10 @@ def finish(process: Running, *, read: bool = True) -> str:
 
 
 def take_lock() -> TextIO:
-    """One runner for a data folder. The lock goes with the process, however that ends."""
-    DATA.mkdir(parents=True, exist_ok=True)
-    lock = (DATA / "run.lock").open("a+")
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        lock.seek(0)
-        sys.exit(f"Foyer is already running on {DATA} (process {lock.read().strip()}). Stop it, or set FOYER_DATA.")
-    lock.truncate(0)
-    lock.write(str(os.getpid()))
-    lock.flush()
-    return lock
+        return data.take_lock(DATA)
+    except data.InUse as problem:
+        sys.exit(f"{problem} Stop it, or set FOYER_DATA.")
 
 
 def check_port(name: str, port: int) -> None:

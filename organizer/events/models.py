@@ -1,5 +1,7 @@
 from django.db import models
+from django.utils import timezone
 
+from organizer.accounts.models import Membership
 from organizer.events.rules import FAR_FUTURE
 from organizer.kit.fields import FoldedField
 from organizer.sync.models import Mirrored
@@ -55,3 +57,15 @@ class TicketClass(Mirrored):
 
     def __str__(self) -> str:
         return self.name
+
+
+class CalendarFeed(models.Model):
+    """A member's address for calendar programs. Who has it needs no session; it goes with the membership."""
+
+    membership = models.OneToOneField(Membership, models.CASCADE, primary_key=True, related_name="calendar_feed")
+    token_hash = models.CharField(max_length=64, unique=True)  # SHA-256: the address itself is kept nowhere
+    created_at = models.DateTimeField(default=timezone.now)
+    fetched_at = models.DateTimeField(null=True)  # to the hour
+
+    def __str__(self) -> str:
+        return f"calendar of {self.membership}"

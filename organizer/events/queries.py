@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, time
 from functools import cached_property
 from typing import Any
 from uuid import UUID
@@ -15,6 +15,8 @@ from organizer.accounts.models import Organization
 from organizer.events.models import Event, TicketClass
 from organizer.events.phases import Phase, phase, share
 from organizer.events.rules import LENGTH_WITHOUT_END
+from organizer.kit.calendars import DAY, days_of
+from organizer.kit.days import zone_named
 from organizer.kit.paging import KeysetPage, keyset_page
 from organizer.kit.text import fold
 from organizer.sync.models import OPEN, Command
@@ -169,21 +171,29 @@ def load_command(event: Event, seq: str) -> Command:
 
 
 def event_list(
-    organization: Organization, *, tab: str = "", q: str = "", cursor: str = "", now: datetime | None = None
+    organization: Organization,
+    *,
+    tab: str = "",
+    q: str = "",
+    cursor: str = "",
+    day: date | None = None,
+    now: datetime | None = None,
 ) -> EventList:
     now = now or timezone.now()
-    events = _with_phase(_shown(organization), now)
+    events = _with_phase(shown(organization), now)
+    if day:
+        events = events.filter(pk__in=[event.pk for event in between(organization, day, day)])
     tabs = _tabs(events, tab)
     for word in fold(q).split():
         events = events.filter(search__contains=word)
     if tab:
         events = events.filter(phase=tab)
-    newest_first = tab in ("", Phase.PAST)
+    newest_first = tab in ("", Phase.PAST) and not day
     page = keyset_page(
         events.defer("payload", "search").prefetch_related("status_counts"),
         order=("-sort_start", "-id") if newest_first else ("sort_start", "id"),
         cursor=cursor,
-        filters=f"{tab}\n{q}",
+        filters=f"{tab}\n{q}\n{day or ''}",
     )
     return EventList(page, [EventRow(event, now) for event in page.rows], tabs, tabs[0].count)
 
@@ -199,7 +209,21 @@ def class_rows(event: Event, now: datetime | None = None) -> Sequence[ClassRow]:
     return sorted(rows, key=lambda row: row.ticket_class.status == "deleted")
 
 
-def _shown(organization: Organization) -> QuerySet[Event]:
+def between(organization: Organization, first: date, last: date) -> list[Event]:
+    """What lies on one of these days, by the clock of where it takes place; in order of their beginnings."""
+    begin = datetime.combine(first - DAY, time(), UTC)  # no zone is a whole day from UTC
+    end = datetime.combine(last + 2 * DAY, time(), UTC)
+    near = shown(organization).filter(sort_start__lt=end).filter(Q(sort_start__gte=begin) | Q(ends_at__gt=begin))
+    found = near.exclude(starts_at=None).defer("payload", "search").prefetch_related("status_counts")
+    return [event for event in found.order_by("sort_start", "id") if _lies_on(event, first, last)]
+
+
+def _lies_on(event: Event, first: date, last: date) -> bool:
+    begins, ends = days_of(event.starts_at, event.ends_at, zone_named(event.timezone))  # type: ignore[arg-type]
+    return begins <= last and ends >= first
+
+
+def shown(organization: Organization) -> QuerySet[Event]:
     current = Event.objects.filter(organization=organization, connection__live=True, gone_at=None)
     return current.exclude(status=Phase.DELETED)
 

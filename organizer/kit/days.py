@@ -3,8 +3,11 @@
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from django.utils.formats import date_format
+from django.utils.formats import date_format, get_format
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
+
+from organizer.kit.calendars import MONDAY
 
 MINUTE, HOUR = 60, 3600
 
@@ -57,3 +60,8 @@ def zone_named(name: str) -> tzinfo:
 
 def zone_name(zone: tzinfo) -> str:
     return str(zone).rpartition("/")[2].replace("_", " ")
+
+
+def week_begins() -> int:
+    """As the language has it; plain English names no country, and takes the international Monday."""
+    return MONDAY if get_language() in (None, "en") else (int(get_format("FIRST_DAY_OF_WEEK")) - 1) % 7

@@ -1,6 +1,7 @@
 """Whether this installation can work: asked by whatever watches it, and shown on Overview."""
 
 import logging
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,17 +10,20 @@ from django.conf import settings
 from django.db import Error, connection
 from django.utils import timezone
 
+from organizer.overview.lines import disk_check
 from organizer.overview.rules import Check, worker_check
 from organizer.sync.models import Pulse
 
 log = logging.getLogger(__name__)
 
 
-def checks() -> list[Check]:
+def checks(*, reach: bool = True) -> list[Check]:
+    """Without `reach` nothing is connected to beside the database: a page asks so."""
     database = _database()
     return [
         database,
-        _broker(),
+        _disk(),
+        _broker(reach),
         _worker() if database.ok else Check("worker", False, "Unknown without the database.", reports=False),
     ]
 
@@ -32,10 +36,19 @@ def _database() -> Check:
     return _tried("database", lambda: connection.cursor().execute("SELECT 1"), "The database answers.")
 
 
-def _broker() -> Check:
+def _disk() -> Check:
+    try:
+        return disk_check(shutil.disk_usage(settings.DATA).free)
+    except OSError as problem:
+        return Check("disk", False, f"The data folder cannot be read ({type(problem).__name__}).")
+
+
+def _broker(reach: bool) -> Check:
     url = settings.CELERY_BROKER_URL
     if url == "folder://":
         return _tried("broker", _touch_folder, "The broker's folder can be written.")
+    if not reach:
+        return Check("broker", True, "Not asked from a page; the worker's pulse comes by it.")
     return _tried("broker", _reach_broker, "The broker answers.")
 
 

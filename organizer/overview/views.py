@@ -8,7 +8,8 @@ from organizer.connections import rows
 from organizer.connections.models import Service
 from organizer.connections.queries import live
 from organizer.kit.pages import page
-from organizer.overview import health, needs, queries
+from organizer.overview import condition, needs, queries
+from organizer.overview import health as installation
 from organizer.sync.actions import show
 
 
@@ -32,7 +33,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 @public
 def readyz(request: HttpRequest) -> HttpResponse:
-    checks = health.checks()
+    checks = installation.checks()
     ready = all(check.ok for check in checks)
     said = {check.name: {"ok": check.ok, "words": check.words} for check in checks}
     response = JsonResponse({"ready": ready, "checks": said}, status=200 if ready else 503)
@@ -47,7 +48,7 @@ def index(request: OrganizationRequest) -> HttpResponse:
     if role == Role.DOOR:
         return redirect("door:index", organization.slug)
     connection = live(organization, Service.EVENTS)
-    worker = health.worker()
+    worker = installation.worker()
     decides, administers = role in MANAGERS, role in ADMINS
     context = {
         "needs": needs.needs(organization, worker=worker, is_admin=administers) if decides else [],
@@ -58,3 +59,11 @@ def index(request: OrganizationRequest) -> HttpResponse:
         "worker": worker,
     }
     return page(request, "overview/index.html", context, partials={"overview"})
+
+
+@requires(*ADMINS)
+@require_safe
+def health(request: OrganizationRequest) -> HttpResponse:
+    """Asks no other machine: it says what the worker has found out."""
+    found = condition.condition(request.organization)
+    return page(request, "overview/health.html", {"condition": found, "nav": "settings"})

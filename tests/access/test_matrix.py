@@ -19,7 +19,12 @@ ALL = set(Role)
 
 EXPECTED = {
     "overview:index": ("GET", ALL),
+    "overview:health": ("GET", ADMINS),
     "events:index": ("GET", READERS),
+    "events:calendar": ("GET", READERS),
+    "events:feed": ("GET", READERS),
+    "events:new_feed": ("POST", READERS),
+    "events:end_feed": ("POST", READERS),
     "events:detail": ("GET", READERS),
     "events:ticket_classes": ("GET", READERS),
     "events:new": ("GET", MANAGERS),

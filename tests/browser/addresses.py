@@ -14,6 +14,10 @@ ASK = {
 PATHS = {
     "overview": "/o/demo/",
     "events": "/o/demo/events/",
+    "calendar": "/o/demo/events/calendar/",
+    "week": "/o/demo/events/calendar/?week=now",
+    "empty-month": "/o/demo/events/calendar/?month=2040-02",
+    "subscribe": "/o/demo/events/calendar/feed/",
     "event": "/o/demo/events/{event}/",
     "ticket-classes": "/o/demo/events/{event}/ticket-classes/",
     "new-event": "/o/demo/events/new/",
@@ -39,6 +43,7 @@ PATHS = {
     "remove-connection": "/o/demo/settings/connections/{connection}/remove/",
     "members": "/o/demo/settings/members/",
     "audit": "/o/demo/settings/audit/",
+    "health": "/o/demo/settings/health/",
     "password": "/accounts/password/change/",
     "sign-out": "/accounts/logout/",
     "not-found": "/o/demo/nowhere/",

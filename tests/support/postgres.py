@@ -29,7 +29,8 @@ def running(*, durable: bool = False) -> Iterator[str]:
     if not packages.find("initdb"):
         packages.install(["postgresql"])
     initdb, postgres, createdb = (_program(name) for name in ("initdb", "postgres", "createdb"))
-    folder = Path(tempfile.mkdtemp(prefix="foyer-postgres-"))
+    # its own user must find the way there: not through the data folder of a test run
+    folder = Path(tempfile.mkdtemp(prefix="foyer-postgres-", dir="/tmp" if os.geteuid() == 0 else None))  # noqa: S108
     port, log = processes.free_port(), folder.with_suffix(".log")
     as_owner = _as_owner(folder)
     _run(as_owner([initdb, "-D", folder, "-U", "foyer", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"]))
