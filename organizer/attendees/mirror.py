@@ -61,7 +61,9 @@ class AttendeeNoun(Noun):
         return wanted_by_event(connection, now)
 
     def tally(self, row: Attendee) -> tuple[Any, ...] | None:
-        return (row.event_id, row.status) if row.gone_at is None else None
+        if row.gone_at is not None:
+            return None
+        return row.event_id, row.ticket_class_id, row.status, rules.slot_of(row.status, row.checked_in_at)
 
     def facts(self, rows: Collection[Any]) -> dict[Any, Fact]:
         """Who is inside is inside, whatever the API says."""
@@ -76,9 +78,7 @@ class AttendeeNoun(Noun):
         }
 
     def count(self, deltas: Counter[tuple[Any, ...]]) -> None:
-        StatusCount.objects.bulk_create(
-            StatusCount(event_id=event, status=status, count=delta) for (event, status), delta in deltas.items()
-        )
+        _add(deltas)
 
     def fold(self, connection: Connection, scope: str) -> None:
         fold_counts(StatusCount.objects.filter(event__connection=connection, event__remote_id=scope))
@@ -87,11 +87,16 @@ class AttendeeNoun(Noun):
 def fold_counts(counts: QuerySet[StatusCount]) -> None:
     """What is added meanwhile is not among the rows that are replaced."""
     rows = list(counts.select_for_update().order_by("pk"))
-    sums: Counter[tuple[Any, str]] = Counter()
+    sums: Counter[tuple[Any, ...]] = Counter()
     for row in rows:
-        sums[row.event_id, row.status] += row.count
+        sums[row.event_id, row.ticket_class_id, row.status, row.slot] += row.count
     if len(sums) < len(rows):
         StatusCount.objects.filter(pk__in=[row.pk for row in rows]).delete()
-        StatusCount.objects.bulk_create(
-            StatusCount(event_id=event, status=status, count=count) for (event, status), count in sums.items() if count
-        )
+        _add(Counter({figure: count for figure, count in sums.items() if count}))
+
+
+def _add(figures: Counter[tuple[Any, ...]]) -> None:
+    StatusCount.objects.bulk_create(
+        StatusCount(event_id=event, ticket_class_id=ticket_class, status=status, slot=slot, count=count)
+        for (event, ticket_class, status, slot), count in figures.items()
+    )

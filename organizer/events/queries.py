@@ -1,13 +1,13 @@
 """Reads for the events' pages. Rows answer what the screen asks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, CharField, Count, F, Q, QuerySet, Value, When
+from django.db.models import Case, CharField, Count, F, Q, QuerySet, Sum, Value, When
 from django.http import Http404
 from django.utils import timezone
 
@@ -34,16 +34,13 @@ class Tab:
 class EventRow:
     event: Event
     now: datetime
+    counts: Mapping[str, int]
+    """Guests by status, as kept with the mirror."""
 
     @cached_property
     def phase(self) -> Phase:
         event = self.event
         return phase(status=event.status, starts_at=event.starts_at, ends_at=event.ends_at, now=self.now)
-
-    @cached_property
-    def counts(self) -> dict[str, int]:
-        """Guests by status, as kept with the mirror. The relation belongs to the room above."""
-        return {kept.status: kept.count for kept in self.event.status_counts.all() if kept.count > 0}
 
     @property
     def by_status(self) -> Sequence[tuple[str, int]]:
@@ -143,16 +140,17 @@ def event_list(
         events = events.filter(phase=tab)
     newest_first = tab in ("", Phase.PAST)
     page = keyset_page(
-        events.defer("payload", "search").prefetch_related("status_counts"),
+        events.defer("payload", "search"),
         order=("-sort_start", "-id") if newest_first else ("sort_start", "id"),
         cursor=cursor,
         filters=f"{tab}\n{q}",
     )
-    return EventList(page, [EventRow(event, now) for event in page.rows], tabs, tabs[0].count)
+    counts = _counts(page.rows)
+    return EventList(page, [EventRow(event, now, counts[event.pk]) for event in page.rows], tabs, tabs[0].count)
 
 
 def row(event: Event, now: datetime | None = None) -> EventRow:
-    return EventRow(event, now or timezone.now())
+    return EventRow(event, now or timezone.now(), _counts([event])[event.pk])
 
 
 def class_rows(event: Event, now: datetime | None = None) -> Sequence[ClassRow]:
@@ -160,6 +158,15 @@ def class_rows(event: Event, now: datetime | None = None) -> Sequence[ClassRow]:
     classes = event.ticket_classes.filter(gone_at=None).defer("payload").order_by("listed_at", "id")
     rows = [ClassRow(ticket_class, now or timezone.now()) for ticket_class in classes]
     return sorted(rows, key=lambda row: row.ticket_class.status == "deleted")
+
+
+def _counts(events: Sequence[Event]) -> dict[Any, dict[str, int]]:
+    """Summed in the database: each change of a guest is a row until a walk ends. The relation is of the room above."""
+    kept = Event.objects.filter(pk__in=[event.pk for event in events]).values_list("pk", "status_counts__status")
+    counts: dict[Any, dict[str, int]] = {event.pk: {} for event in events}
+    for event_id, status, count in kept.annotate(sum=Sum("status_counts__count")).order_by().filter(sum__gt=0):
+        counts[event_id][status] = count
+    return counts
 
 
 def _shown(organization: Organization) -> QuerySet[Event]:

@@ -3,4 +3,7 @@ from django.urls import path
 from organizer.overview import views
 
 app_name = "overview"
-urlpatterns = [path("", views.index, name="index")]
+urlpatterns = [
+    path("", views.index, name="index"),
+    path("events/<uuid:event_id>/today/", views.today, name="today"),
+]

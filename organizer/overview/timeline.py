@@ -1,0 +1,186 @@
+"""When guests came, as it is drawn: which stretch of time, in what steps, and what its times are called. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import cached_property
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from organizer.attendees.rules import SLOT
+from organizer.kit.charts import Column, Mark
+
+BEFORE, AFTER = timedelta(hours=3), timedelta(hours=2)
+"""How far around an event arrivals are drawn; others are said in numbers."""
+AROUND_START = timedelta(minutes=30)
+WITHOUT_START = timedelta(hours=6)
+MOST_COLUMNS = 72
+MOST_TICKS = 5
+STEPS = [timedelta(minutes=n) for n in (5, 10, 15, 30, 60, 120, 240, 480, 720, 1440, 10080, 43200)]
+TICKS = [timedelta(minutes=n) for n in (15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10080, 43200, 525600)]
+OLDEST, LATEST = datetime(1971, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+"""What a provider says beyond these is no time that anything is drawn by."""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Somebody came, or nobody, from `at` for a step."""
+
+    at: datetime
+    count: int
+    label: str
+    is_now: bool
+
+
+@dataclass(frozen=True)
+class Timeline:
+    zone: tzinfo
+    now: datetime
+    starts_at: datetime | None
+    first: datetime
+    last: datetime
+    step: timedelta
+    counts: Mapping[datetime, int]
+    earlier: int
+    later: int
+
+    @cached_property
+    def stretches(self) -> Sequence[Stretch]:
+        number = round((self.last - self.first) / self.step)
+        begins = [self.first + index * self.step for index in range(number)]
+        return [
+            Stretch(at, self.counts.get(at, 0), self.between(at), at <= self.now < at + self.step) for at in begins
+        ]
+
+    @property
+    def per(self) -> str:
+        """What a column stands for."""
+        minutes = int(self.step / timedelta(minutes=1))
+        if minutes < 60:
+            return _("Arrivals per %(n)d minutes") % {"n": minutes}
+        if minutes < 1440:
+            return ngettext("Arrivals per hour", "Arrivals per %(n)d hours", minutes // 60) % {"n": minutes // 60}
+        return ngettext("Arrivals per day", "Arrivals per %(n)d days", minutes // 1440) % {"n": minutes // 1440}
+
+    @property
+    def title(self) -> str:
+        """The drawing in a sentence, for who does not see it."""
+        if self.busiest is None:
+            return _("%(per)s: nobody yet.") % {"per": self.per}
+        said = _("%(per)s from %(first)s to %(last)s, most of them %(busiest)s: %(n)d.")
+        first, last = self.clock(self.first), self.clock(self.last)
+        return said % {
+            "per": self.per, "first": first, "last": last, "busiest": self.busiest.label, "n": self.busiest.count,
+        }  # fmt: skip
+
+    @property
+    def goes_on(self) -> bool:
+        """Empty or not, there is something to look at while guests may come."""
+        return self.starts_at is not None and self.first <= self.now <= self.last
+
+    @property
+    def busiest(self) -> Stretch | None:
+        """The first of those in which most came."""
+        most = max(self.stretches, key=lambda one: one.count, default=None)
+        return most if most and most.count else None
+
+    @property
+    def with_somebody(self) -> Sequence[Stretch]:
+        return [one for one in self.stretches if one.count]
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        return [Column(one.label, one.count, "col-now" if one.is_now else "col") for one in self.stretches]
+
+    @property
+    def ticks(self) -> Sequence[Mark]:
+        long = self.last - self.first
+        step = next((step for step in TICKS if long / step <= MOST_TICKS), TICKS[-1])
+        first = _floor(self.first + step - timedelta(microseconds=1), step, self.zone)
+        times = [first + index * step for index in range(int((self.last - first) / step) + 1)]
+        return [Mark(self.share(at), self.clock(at, self.first if index == 0 else times[index - 1]))
+                for index, at in enumerate(times)]  # fmt: skip
+
+    @property
+    def start_mark(self) -> float | None:
+        return self._on(self.starts_at)
+
+    @property
+    def now_mark(self) -> float | None:
+        return self._on(self.now.replace(second=0, microsecond=0))
+
+    @property
+    def now_clock(self) -> str:
+        return self.clock(self.now)
+
+    def share(self, at: datetime) -> float:
+        return (at - self.first) / (self.last - self.first)
+
+    def between(self, at: datetime) -> str:
+        return f"{self.clock(at)}–{self.clock(at + self.step)}"
+
+    def clock(self, at: datetime, before: datetime | None = None) -> str:
+        """The day where it is another than `before`'s, and the zone where the clocks were changed meanwhile."""
+        local = at.astimezone(self.zone)
+        another = before is not None and before.astimezone(self.zone).date() != local.date()
+        day = f"{date_format(local, 'D')} " if another else ""
+        return f"{day}{local:%H:%M}{f' {local.tzname()}' if self._clocks_change else ''}"
+
+    @cached_property
+    def _clocks_change(self) -> bool:
+        ends = (self.first, self.last)
+        return len({at.astimezone(self.zone).utcoffset() for at in ends}) > 1
+
+    def _on(self, at: datetime | None) -> float | None:
+        return self.share(at) if at and self.first <= at <= self.last else None
+
+
+def timeline(
+    arrivals: Mapping[datetime, int],
+    *,
+    starts_at: datetime | None,
+    ends_at: datetime | None,
+    now: datetime,
+    zone: tzinfo,
+) -> Timeline:
+    """`arrivals` by the five minutes they fell in; `ends_at` is what the event is taken to end at."""
+    starts_at, ends_at = _sane(starts_at), _sane(ends_at)
+    opens = starts_at - BEFORE if starts_at else now - WITHOUT_START
+    closes = ends_at + AFTER if starts_at and ends_at else now + SLOT
+    drawn = {at: count for at, count in arrivals.items() if opens <= at < closes}
+    first, last = _ends(drawn, starts_at, min(now, ends_at or now), now)
+    step = next((step for step in STEPS if (last - first) / step <= MOST_COLUMNS), STEPS[-1])
+    first = _floor(first, step, zone)
+    last = first - (first - last) // step * step  # whole steps, rounded up
+    counts: dict[datetime, int] = {}
+    for at, count in drawn.items():
+        begins = first + (at - first) // step * step
+        counts[begins] = counts.get(begins, 0) + count
+    return Timeline(
+        zone=zone, now=now, starts_at=starts_at, first=first, last=last, step=step, counts=counts,
+        earlier=sum(count for at, count in arrivals.items() if at < opens),
+        later=sum(count for at, count in arrivals.items() if at >= closes),
+    )  # fmt: skip
+
+
+def _ends(
+    drawn: Mapping[datetime, int], starts_at: datetime | None, until: datetime, now: datetime
+) -> tuple[datetime, datetime]:
+    """From the first guest to the last, or to now while it goes on; the start of the event is always on it."""
+    around = starts_at or now
+    goes_on = until == now and (starts_at is None or now >= starts_at - BEFORE)
+    times = [around - AROUND_START, around + AROUND_START, *([now] if goes_on else [])]
+    return min([*times, *drawn]), max([*times, *(at + SLOT for at in drawn)])
+
+
+def _sane(at: datetime | None) -> datetime | None:
+    return at if at and OLDEST < at < LATEST else None
+
+
+def _floor(at: datetime, step: timedelta, zone: tzinfo) -> datetime:
+    """To a round time of the place, as its clocks go then."""
+    offset = at.astimezone(zone).utcoffset() or timedelta(0)
+    midnight = datetime(1970, 1, 1, tzinfo=at.tzinfo)
+    return at - (at - midnight + offset) % step
