@@ -49,6 +49,10 @@ class EventRow:
         return self.figures.expected
 
     @property
+    def spark_name(self) -> str:
+        return f"spark-{self.event.pk}"
+
+    @property
     def has_arrivals(self) -> bool:
         return self.is_live or self.checked_in > 0
 

@@ -50,9 +50,7 @@ class Timeline:
     def stretches(self) -> Sequence[Stretch]:
         number = round((self.last - self.first) / self.step)
         begins = [self.first + index * self.step for index in range(number)]
-        return [
-            Stretch(at, self.counts.get(at, 0), self.between(at), at <= self.now < at + self.step) for at in begins
-        ]
+        return [Stretch(at, self.counts.get(at, 0), self.between(at), at <= self.now < at + self.step) for at in begins]
 
     @property
     def per(self) -> str:
@@ -110,6 +108,14 @@ class Timeline:
     @property
     def now_mark(self) -> float | None:
         return self._on(self.now.replace(second=0, microsecond=0))
+
+    @property
+    def first_clock(self) -> str:
+        return self.clock(self.first)
+
+    @property
+    def last_clock(self) -> str:
+        return self.clock(self.last, self.first)
 
     @property
     def now_clock(self) -> str:

@@ -11,13 +11,13 @@ register = template.Library()
 
 @register.inclusion_tag("components/columns.html")
 def columns(
-    drawing: Drawing, title: str, *, id: str, marks: tuple[Mark | None, Mark | None] = (None, None)
+    drawing: Drawing, title: str, *, name: str, marks: tuple[Mark | None, Mark | None] = (None, None)
 ) -> dict[str, Any]:
     """`marks` are what is marked in grey, and now."""
     marked, now = marks
-    return {"drawing": drawing, "title": title, "id": id, "marked": marked, "now": now}
+    return {"drawing": drawing, "title": title, "name": name, "marked": marked, "now": now}
 
 
 @register.inclusion_tag("components/spark.html")
-def spark(drawing: Drawing, title: str, *, id: str) -> dict[str, Any]:
-    return {"drawing": drawing, "title": title, "id": id}
+def spark(drawing: Drawing, title: str, *, name: str) -> dict[str, Any]:
+    return {"drawing": drawing, "title": title, "name": name}
