@@ -5,7 +5,8 @@ from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db import transaction
+from django.db.models import Count, QuerySet
 
 from organizer.attendees import rules
 from organizer.attendees.models import Admission, Attendee, StatusCount
@@ -16,6 +17,9 @@ from organizer.sync.models import Command
 from organizer.sync.registry import Item, Noun, Page, Wanted
 from organizer.sync.rules import PAGE_SIZE, Fact, Json, text
 from organizer.upstream.event_api import EventApi
+
+CROWDED = 1_000
+"""Rows of one event: more than its classes, statuses and five minutes come to."""
 
 
 class AttendeeNoun(Noun):
@@ -82,6 +86,14 @@ class AttendeeNoun(Noun):
 
     def fold(self, connection: Connection, scope: str) -> None:
         fold_counts(StatusCount.objects.filter(event__connection=connection, event__remote_id=scope))
+
+
+def fold_crowded() -> None:
+    """Where guests come and no walk ends, as while the API is away: a page sums few rows all the same."""
+    crowded = StatusCount.objects.values_list("event_id").annotate(rows=Count("pk")).order_by()
+    for event, _rows in list(crowded.filter(rows__gt=CROWDED)):
+        with transaction.atomic():
+            fold_counts(StatusCount.objects.filter(event=event))
 
 
 def fold_counts(counts: QuerySet[StatusCount]) -> None:

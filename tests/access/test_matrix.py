@@ -19,6 +19,7 @@ ALL = set(Role)
 
 EXPECTED = {
     "overview:index": ("GET", ALL),
+    "overview:today": ("GET", READERS),
     "events:index": ("GET", READERS),
     "events:detail": ("GET", READERS),
     "events:ticket_classes": ("GET", READERS),
@@ -36,6 +37,7 @@ EXPECTED = {
     "door:mails": ("POST", MANAGERS),
     "attendees:approvals": ("GET", READERS),
     "attendees:card": ("GET", READERS),
+    "attendees:changes": ("GET", READERS),
     "attendees:row": ("GET", READERS),
     "attendees:work": ("GET", READERS),
     "attendees:batch": ("GET", READERS),

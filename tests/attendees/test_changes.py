@@ -5,7 +5,7 @@ import re
 import pytest
 
 from organizer.attendees import actions
-from organizer.attendees.models import Attendee
+from organizer.attendees.models import Attendee, StatusCount
 from tests.support import mirror
 
 
@@ -87,6 +87,20 @@ def test_announces_who_is_new(open_list, event):
     said = open_list.asks().content.decode()
     assert "2 new, show them" in said
     assert "Cleo" not in said
+
+
+def test_says_nothing_of_who_left(open_list, bob):
+    StatusCount.objects.create(event=bob.event, status="pending_approval", count=-1)
+    assert 'class="news"' not in open_list.asks().content.decode()
+
+
+def test_carries_rows_where_a_parser_keeps_them(open_list, event, ada, cast):
+    """A tbody behind a link would be none."""
+    decide(ada, cast)
+    mirror.guest(event, status="pending_approval")
+    mirror.guest(event, status="pending_approval")
+    said = open_list.asks().content.decode()
+    assert re.search(r"</a>\s*<template>\s*<tbody", said)
 
 
 def test_knows_no_row_of_another_organization(olive, cast, event, ada):

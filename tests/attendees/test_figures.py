@@ -8,8 +8,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from organizer.attendees import figures
+from organizer.attendees.mirror import CROWDED
 from organizer.attendees.models import StatusCount
 from organizer.attendees.rules import slot
+from organizer.attendees.tasks import fold_counts
 from organizer.sync.models import Command
 from tests.door.acts import admit, undo
 from tests.support import mirror
@@ -95,6 +97,21 @@ def test_is_counted_anew_by_the_migration(event):
         (event.pk, general.pk, "checked_in", slot(SEVEN)): 2,
         (event.pk, general.pk, "checked_in", slot(SEVEN) + timedelta(hours=1)): 1,
     }
+
+
+def test_folds_what_a_rush_left_though_no_walk_ends(event):
+    general = mirror.ticket_class(event)
+    of = {"event": event, "ticket_class": general}
+    came = [StatusCount(**of, status="checked_in", slot=slot(SEVEN), count=1) for _ in range(CROWDED)]
+    went = [StatusCount(**of, status="valid", count=-1) for _ in range(CROWDED)]
+    StatusCount.objects.bulk_create([StatusCount(**of, status="valid", count=2 * CROWDED), *came, *went])
+    elsewhere = mirror.event(event.connection)
+    mirror.guest(elsewhere)
+    before = rows()
+    fold_counts()
+    assert rows() == before
+    assert StatusCount.objects.filter(event=event).count() == 2
+    assert StatusCount.objects.filter(event=elsewhere).count() == 1
 
 
 def test_looks_at_no_guest(event):

@@ -16,6 +16,7 @@ PATHS = {
     "events": "/o/demo/events/",
     "event": "/o/demo/events/{event}/",
     "ticket-classes": "/o/demo/events/{event}/ticket-classes/",
+    "today": "/o/demo/events/{event}/today/",
     "guests": "/o/demo/events/{event}/guests/",
     "all-guests": "/o/demo/guests/",
     "approvals": "/o/demo/approvals/",

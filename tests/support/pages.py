@@ -16,7 +16,15 @@ from tests.support import mirror, routes
 from tests.support.cast import Cast
 
 ROUTES = {route.name: route for route in routes.walk() if route.of_an_organization}
-PARTS = {"attendees:batch", "attendees:card", "attendees:choose", "attendees:row", "attendees:work", "door:state"}
+PARTS = {
+    "attendees:batch",
+    "attendees:card",
+    "attendees:changes",
+    "attendees:choose",
+    "attendees:row",
+    "attendees:work",
+    "door:state",
+}
 """What htmx asks for inside of pages: the page around it says how old it is, and what is wrong."""
 
 
