@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Sum
+from django.db.models import Case, F, Sum, When
 
 from organizer.attendees.models import StatusCount
 from organizer.events.models import Event
@@ -13,31 +13,30 @@ from organizer.events.models import Event
 
 @dataclass(frozen=True)
 class Figures:
-    """`arrivals` are the five minutes in which somebody came; of whom no time is known is not among them."""
+    """`arrivals` are the five minutes in which somebody came, of the stretch that was asked for."""
 
     by_status: dict[str, int] = field(default_factory=dict)
     arrivals: dict[datetime, int] = field(default_factory=dict)
 
     @property
     def going(self) -> int:
-        return self.by_status.get("valid", 0)
+        return self._number("valid")
 
     @property
     def inside(self) -> int:
-        return self.by_status.get("checked_in", 0)
+        return self._number("checked_in")
 
     @property
     def pending(self) -> int:
-        return self.by_status.get("pending_approval", 0)
+        return self._number("pending_approval")
 
     @property
     def expected(self) -> int:
         """Everybody with a ticket, whether inside yet or not."""
         return self.going + self.inside
 
-    @property
-    def undated(self) -> int:
-        return max(0, self.inside - sum(self.arrivals.values()))
+    def _number(self, status: str) -> int:
+        return max(0, self.by_status.get(status, 0))
 
 
 @dataclass(frozen=True)
@@ -46,13 +45,17 @@ class OfClass:
     expected: int
 
 
-def of(events: Sequence[Event]) -> Mapping[Any, Figures]:
+def of(events: Sequence[Event], since: datetime, until: datetime) -> Mapping[Any, Figures]:
+    """All statuses, and the arrivals between `since` and `until`: an event may last for months."""
     found: dict[Any, Figures] = {event.pk: Figures() for event in events}
-    kept = StatusCount.objects.filter(event__in=found).values_list("event_id", "status", "slot")
-    for event_id, status, slot, count in kept.annotate(sum=Sum("count")).order_by().filter(sum__gt=0):
+    slot_then = Case(When(slot__gte=since, slot__lt=until, then=F("slot")), default=None)
+    kept = (
+        StatusCount.objects.filter(event__in=found).annotate(then=slot_then).values_list("event_id", "status", "then")
+    )
+    for event_id, status, slot, count in kept.annotate(sum=Sum("count")).order_by():
         figures = found[event_id]
         figures.by_status[status] = figures.by_status.get(status, 0) + count
-        if slot:
+        if slot and count > 0:
             figures.arrivals[slot] = count
     return found
 

@@ -18,7 +18,7 @@ from organizer.events.phases import end_of
 from organizer.events.queries import EventRow
 from organizer.kit import charts, days
 from organizer.kit.charts import Drawing, Mark
-from organizer.overview.timeline import Timeline, timeline
+from organizer.overview.timeline import Timeline, Window, timeline, window
 
 LAST = 8
 ODD = 5
@@ -80,6 +80,11 @@ class Arrivals:
         return sum(count for at, count in self.figures.arrivals.items() if at >= self.since)
 
     @property
+    def elsewhen(self) -> int:
+        """Who is in, and not drawn: came at another time, or at one that nobody knows."""
+        return max(0, self.figures.inside - self.line.came)
+
+    @property
     def since_clock(self) -> str:
         return self.line.clock(self.since)
 
@@ -117,7 +122,8 @@ class DayOf:
 
 def day_of(event: Event, now: datetime | None = None) -> DayOf:
     now = now or timezone.now()
-    kept = figures.of([event])[event.pk]
+    drawn = _window(event, now)
+    kept = figures.of([event], drawn.opens, drawn.closes)[event.pk]
     odd = _odd(event)
     return DayOf(
         row=EventRow(event, now, kept.by_status),
@@ -131,11 +137,13 @@ def day_of(event: Event, now: datetime | None = None) -> DayOf:
 
 
 def arrivals(event: Event, kept: Figures, now: datetime) -> Arrivals:
-    ends_at = end_of(event.starts_at, event.ends_at) if event.starts_at else None
-    line = timeline(
-        kept.arrivals, starts_at=event.starts_at, ends_at=ends_at, now=now, zone=days.zone_named(event.timezone)
-    )
+    line = timeline(kept.arrivals, _window(event, now), now=now, zone=days.zone_named(event.timezone))
     return Arrivals(kept, line, now)
+
+
+def _window(event: Event, now: datetime) -> Window:
+    ends_at = end_of(event.starts_at, event.ends_at) if event.starts_at else None
+    return window(starts_at=event.starts_at, ends_at=ends_at, now=now)
 
 
 def _classes(event: Event) -> Sequence[ClassRow]:

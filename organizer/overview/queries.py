@@ -11,9 +11,11 @@ from organizer.accounts.models import Organization
 from organizer.attendees import figures
 from organizer.attendees.figures import Figures
 from organizer.attendees.models import Attendee, StatusCount
+from organizer.attendees.rules import SLOT
 from organizer.events.models import Event
 from organizer.overview.dayof import Arrivals, arrivals
 from organizer.overview.rules import is_live
+from organizer.overview.timeline import LONGEST
 from organizer.sync.models import Sweep
 
 NEXT = 4
@@ -95,7 +97,8 @@ def overview(organization: Organization, *, now: datetime | None = None) -> Over
     events = list(_from_today(shown, now, day_start).defer("payload", "search")[:MOST_EVENTS])
     today = [event for event in events if event.starts_at and event.starts_at < day_end]
     coming = [event for event in events if event not in today][:NEXT]
-    kept, sweeps = figures.of([*today, *coming]), _sweeps(organization, today)
+    kept = figures.of([*today, *coming], now - LONGEST, now + SLOT)
+    sweeps = _sweeps(organization, today)
 
     def row(event: Event) -> EventRow:
         sweep = sweeps.get(event.remote_id or "")

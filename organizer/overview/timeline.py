@@ -7,19 +7,19 @@ from functools import cached_property
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from organizer.attendees.rules import SLOT
 from organizer.kit.charts import Column, Mark
 
 BEFORE, AFTER = timedelta(hours=3), timedelta(hours=2)
 """How far around an event arrivals are drawn; others are said in numbers."""
+LONGEST = timedelta(hours=36)
+"""Of what lasts for days the last day and a half is drawn, in steps that still tell something."""
 AROUND_START = timedelta(minutes=30)
-WITHOUT_START = timedelta(hours=6)
 MOST_COLUMNS = 72
 MOST_TICKS = 5
-STEPS = [timedelta(minutes=n) for n in (5, 10, 15, 30, 60, 120, 240, 480, 720, 1440, 10080, 43200)]
-TICKS = [timedelta(minutes=n) for n in (15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10080, 43200, 525600)]
+STEPS = [timedelta(minutes=n) for n in (5, 10, 15, 30, 60)]
+TICKS = [timedelta(minutes=n) for n in (15, 30, 60, 120, 180, 360, 720)]
 OLDEST, LATEST = datetime(1971, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
 """What a provider says beyond these is no time that anything is drawn by."""
 
@@ -43,8 +43,6 @@ class Timeline:
     last: datetime
     step: timedelta
     counts: Mapping[datetime, int]
-    earlier: int
-    later: int
 
     @cached_property
     def stretches(self) -> Sequence[Stretch]:
@@ -56,11 +54,11 @@ class Timeline:
     def per(self) -> str:
         """What a column stands for."""
         minutes = int(self.step / timedelta(minutes=1))
-        if minutes < 60:
-            return _("Arrivals per %(n)d minutes") % {"n": minutes}
-        if minutes < 1440:
-            return ngettext("Arrivals per hour", "Arrivals per %(n)d hours", minutes // 60) % {"n": minutes // 60}
-        return ngettext("Arrivals per day", "Arrivals per %(n)d days", minutes // 1440) % {"n": minutes // 1440}
+        return _("Arrivals per hour") if minutes == 60 else _("Arrivals per %(n)d minutes") % {"n": minutes}
+
+    @property
+    def came(self) -> int:
+        return sum(self.counts.values())
 
     @property
     def title(self) -> str:
@@ -76,7 +74,7 @@ class Timeline:
     @property
     def goes_on(self) -> bool:
         """Empty or not, there is something to look at while guests may come."""
-        return self.starts_at is not None and self.first <= self.now <= self.last
+        return self.first <= self.now <= self.last
 
     @property
     def busiest(self) -> Stretch | None:
@@ -143,20 +141,29 @@ class Timeline:
         return self.share(at) if at and self.first <= at <= self.last else None
 
 
-def timeline(
-    arrivals: Mapping[datetime, int],
-    *,
-    starts_at: datetime | None,
-    ends_at: datetime | None,
-    now: datetime,
-    zone: tzinfo,
-) -> Timeline:
-    """`arrivals` by the five minutes they fell in; `ends_at` is what the event is taken to end at."""
+@dataclass(frozen=True)
+class Window:
+    """The stretch of time whose arrivals are drawn, at most; `starts_at` is None where it began before."""
+
+    opens: datetime
+    closes: datetime
+    starts_at: datetime | None
+
+
+def window(*, starts_at: datetime | None, ends_at: datetime | None, now: datetime) -> Window:
+    """`ends_at` is what the event is taken to end at."""
     starts_at, ends_at = _sane(starts_at), _sane(ends_at)
-    opens = starts_at - BEFORE if starts_at else now - WITHOUT_START
-    closes = ends_at + AFTER if starts_at and ends_at else now + SLOT
-    drawn = {at: count for at, count in arrivals.items() if opens <= at < closes}
-    first, last = _ends(drawn, starts_at, min(now, ends_at or now), now)
+    if starts_at is None:
+        return Window(now + SLOT - LONGEST, now + SLOT, None)
+    closes = (ends_at or starts_at) + AFTER
+    opens = max(starts_at - BEFORE, min(now + SLOT, closes) - LONGEST)
+    return Window(opens, closes, starts_at if starts_at >= opens else None)
+
+
+def timeline(arrivals: Mapping[datetime, int], of: Window, *, now: datetime, zone: tzinfo) -> Timeline:
+    """`arrivals` by the five minutes they fell in."""
+    drawn = {at: count for at, count in arrivals.items() if of.opens <= at < of.closes}
+    first, last = _ends(drawn, of, now)
     step = next((step for step in STEPS if (last - first) / step <= MOST_COLUMNS), STEPS[-1])
     first = _floor(first, step, zone)
     last = first - (first - last) // step * step  # whole steps, rounded up
@@ -164,21 +171,15 @@ def timeline(
     for at, count in drawn.items():
         begins = first + (at - first) // step * step
         counts[begins] = counts.get(begins, 0) + count
-    return Timeline(
-        zone=zone, now=now, starts_at=starts_at, first=first, last=last, step=step, counts=counts,
-        earlier=sum(count for at, count in arrivals.items() if at < opens),
-        later=sum(count for at, count in arrivals.items() if at >= closes),
-    )  # fmt: skip
+    return Timeline(zone=zone, now=now, starts_at=of.starts_at, first=first, last=last, step=step, counts=counts)
 
 
-def _ends(
-    drawn: Mapping[datetime, int], starts_at: datetime | None, until: datetime, now: datetime
-) -> tuple[datetime, datetime]:
-    """From the first guest to the last, or to now while it goes on; the start of the event is always on it."""
-    around = starts_at or now
-    goes_on = until == now and (starts_at is None or now >= starts_at - BEFORE)
-    times = [around - AROUND_START, around + AROUND_START, *([now] if goes_on else [])]
-    return min([*times, *drawn]), max([*times, *(at + SLOT for at in drawn)])
+def _ends(drawn: Mapping[datetime, int], of: Window, now: datetime) -> tuple[datetime, datetime]:
+    """From the first guest to the last, or to now while it goes on; the start of the event is on it where it may."""
+    times = [of.starts_at - AROUND_START, of.starts_at + AROUND_START] if of.starts_at else []
+    times += [now] if of.opens <= now < of.closes - AFTER else []
+    times += [*drawn, *(at + SLOT for at in drawn)]
+    return min(times, default=of.opens), max(times, default=of.opens + AROUND_START)
 
 
 def _sane(at: datetime | None) -> datetime | None:

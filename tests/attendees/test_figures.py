@@ -16,7 +16,7 @@ from organizer.sync.models import Command
 from tests.door.acts import admit, undo
 from tests.support import mirror
 
-SEVEN = datetime(2026, 11, 21, 19, 2, 30, tzinfo=UTC)
+SEVEN, HOUR = datetime(2026, 11, 21, 19, 2, 30, tzinfo=UTC), timedelta(hours=1)
 
 
 def inside(event, ticket_class=None, at=SEVEN, **fields):
@@ -47,11 +47,19 @@ def test_tells_status_class_and_arrival(event):
     inside(event, press, SEVEN + timedelta(minutes=1))
     inside(event, None, SEVEN + timedelta(minutes=3))
     inside(event, press, None)
-    kept = figures.of([event])[event.pk]
-    assert (kept.inside, kept.going, kept.expected, kept.pending, kept.undated) == (4, 1, 5, 1, 1)
+    kept = figures.of([event], SEVEN - HOUR, SEVEN + HOUR)[event.pk]
+    assert (kept.inside, kept.going, kept.expected, kept.pending) == (4, 1, 5, 1)
     assert kept.arrivals == {slot(SEVEN): 2, slot(SEVEN) + timedelta(minutes=5): 1}
     of_class = {key: (one.inside, one.expected) for key, one in figures.by_class(event).items()}
     assert of_class == {general.pk: (1, 2), press.pk: (2, 2), None: (1, 1)}
+
+
+def test_reads_the_arrivals_of_a_stretch_only(event):
+    for at in (SEVEN - 40 * HOUR, SEVEN, SEVEN + 2 * HOUR):
+        inside(event, None, at)
+    kept = figures.of([event], SEVEN - HOUR, SEVEN + HOUR)[event.pk]
+    assert kept.inside == 3
+    assert kept.arrivals == {slot(SEVEN): 1}
 
 
 def test_follows_a_check_in_and_its_undo(event, cast):
@@ -117,7 +125,7 @@ def test_folds_what_a_rush_left_though_no_walk_ends(event):
 def test_looks_at_no_guest(event):
     mirror.guest(event)
     with CaptureQueriesContext(connection) as queries:
-        figures.of([event])
+        figures.of([event], SEVEN, SEVEN + HOUR)
         figures.by_class(event)
     assert len(queries) == 2
     assert not any("attendees_attendee" in query["sql"] for query in queries)
