@@ -1,6 +1,7 @@
 """An organization with an event of many guests, written straight into the mirror: `gather(guests)`."""
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
@@ -41,7 +42,7 @@ def _event(connection: Connection, size: int, rare: str) -> Event:
     classes = [TicketClass.objects.create(**of, event=event, remote_id=f"class-{size}-{number}", name=name)
                for number, name in enumerate(("General", "Supporter", "Press"))]  # fmt: skip
     chance = random.Random(size)  # noqa: S311 the same crowd each time
-    counts: dict[str, int] = {}
+    counts: Counter[tuple[Any, ...]] = Counter()
     for some in batched(_payloads(size, chance, rare), BATCH):
         rows = [
             Attendee(**of, event=event, ticket_class=chance.choice(classes), remote_id=payload["id"],
@@ -50,8 +51,11 @@ def _event(connection: Connection, size: int, rare: str) -> Event:
         ]  # fmt: skip
         Attendee.objects.bulk_create(rows)
         for row in rows:
-            counts[row.status] = counts.get(row.status, 0) + 1
-    StatusCount.objects.bulk_create(StatusCount(event=event, status=k, count=v) for k, v in counts.items())
+            counts[row.ticket_class_id, row.status, rules.slot_of(row.status, row.checked_in_at)] += 1
+    StatusCount.objects.bulk_create(
+        StatusCount(event=event, ticket_class_id=ticket_class, status=status, slot=slot, count=count)
+        for (ticket_class, status, slot), count in counts.items()
+    )
     return event
 
 

@@ -30,6 +30,7 @@ def addresses(stack: Stack) -> dict[str, str]:
         "Events": "/o/demo/events/",
         "an event": f"/o/demo/events/{event}/",
         "its guests": f"/o/demo/events/{event}/guests/",
+        "its day-of view": f"/o/demo/events/{event}/today/",
     }
 
 

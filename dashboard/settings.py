@@ -242,6 +242,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
         "schedule": 3600.0,
         "options": {"expires": 3600},
     },
+    "fold-counts": {
+        "task": "organizer.attendees.tasks.fold_counts",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "check-waiting": {
         "task": "organizer.connections.tasks.check_waiting",
         "schedule": 30.0,

@@ -16,7 +16,7 @@ from django.utils.crypto import salted_hmac
 
 from organizer.accounts import audit
 from organizer.accounts.models import AuditEntry, Organization, User
-from organizer.attendees import finding, verdicts
+from organizer.attendees import finding, rules, verdicts
 from organizer.attendees.models import UNLESS_INSIDE, Admission, Attendee, Scan, StatusCount
 from organizer.attendees.verdicts import Inside, Ticket, Verdict
 from organizer.events.models import Event
@@ -247,9 +247,11 @@ def _shown(guest: Attendee, command: Command) -> dict[str, Any]:
 
 
 def _counts(guest: Attendee, changes: dict[str, Any]) -> tuple[StatusCount, StatusCount]:
+    of = {"event_id": guest.event_id, "ticket_class_id": guest.ticket_class_id}
+    slot = rules.slot_of(changes["status"], changes.get("checked_in_at", guest.checked_in_at))
     return (
-        quick.new(StatusCount, event_id=guest.event_id, status=guest.status, count=-1),
-        quick.new(StatusCount, event_id=guest.event_id, status=changes["status"], count=1),
+        quick.new(StatusCount, **of, status=guest.status, count=-1),
+        quick.new(StatusCount, **of, status=changes["status"], slot=slot, count=1),
     )
 
 

@@ -18,7 +18,7 @@ GUEST = quick.Columns(
     "a",
     (
         "id", "organization", "connection", "remote_id", "event", "status", "gone_at", "payload", "doubts", "outbox",
-        "needs_attention", "name", "email", "ticket_class_name", "checked_in_at",
+        "needs_attention", "name", "email", "ticket_class", "ticket_class_name", "checked_in_at",
     ),
 )  # fmt: skip
 EVENT = quick.Columns(Event, "e", ("id", "organization", "connection", "remote_id", "name", "notify_at_check_in"))

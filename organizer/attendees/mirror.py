@@ -5,7 +5,8 @@ from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db import transaction
+from django.db.models import Count, QuerySet
 
 from organizer.attendees import rules
 from organizer.attendees.models import Admission, Attendee, StatusCount
@@ -16,6 +17,9 @@ from organizer.sync.models import FAILED, Command
 from organizer.sync.registry import Item, Noun, Page, Wanted
 from organizer.sync.rules import PAGE_SIZE, Fact, Json, text
 from organizer.upstream.event_api import EventApi
+
+CROWDED = 1_000
+"""Rows of one event: more than its classes, statuses and five minutes come to."""
 
 
 class AttendeeNoun(Noun):
@@ -62,7 +66,9 @@ class AttendeeNoun(Noun):
 
     def tally(self, row: Attendee) -> tuple[Any, ...] | None:
         never_made = row.remote_id is None and row.outbox.get("state") in FAILED
-        return None if row.gone_at or never_made else (row.event_id, row.status)
+        if row.gone_at is not None or never_made:
+            return None
+        return row.event_id, row.ticket_class_id, row.status, rules.slot_of(row.status, row.checked_in_at)
 
     def facts(self, rows: Collection[Any]) -> dict[Any, Fact]:
         """Who is inside is inside, whatever the API says."""
@@ -77,22 +83,33 @@ class AttendeeNoun(Noun):
         }
 
     def count(self, deltas: Counter[tuple[Any, ...]]) -> None:
-        StatusCount.objects.bulk_create(
-            StatusCount(event_id=event, status=status, count=delta) for (event, status), delta in deltas.items()
-        )
+        _add(deltas)
 
     def fold(self, connection: Connection, scope: str) -> None:
         fold_counts(StatusCount.objects.filter(event__connection=connection, event__remote_id=scope))
 
 
+def fold_crowded() -> None:
+    """Where guests come and no walk ends, as while the API is away: a page sums few rows all the same."""
+    crowded = StatusCount.objects.values_list("event_id").annotate(rows=Count("pk")).order_by()
+    for event, _rows in list(crowded.filter(rows__gt=CROWDED)):
+        with transaction.atomic():
+            fold_counts(StatusCount.objects.filter(event=event))
+
+
 def fold_counts(counts: QuerySet[StatusCount]) -> None:
     """What is added meanwhile is not among the rows that are replaced."""
     rows = list(counts.select_for_update().order_by("pk"))
-    sums: Counter[tuple[Any, str]] = Counter()
+    sums: Counter[tuple[Any, ...]] = Counter()
     for row in rows:
-        sums[row.event_id, row.status] += row.count
+        sums[row.event_id, row.ticket_class_id, row.status, row.slot] += row.count
     if len(sums) < len(rows):
         StatusCount.objects.filter(pk__in=[row.pk for row in rows]).delete()
-        StatusCount.objects.bulk_create(
-            StatusCount(event_id=event, status=status, count=count) for (event, status), count in sums.items() if count
-        )
+        _add(Counter({figure: count for figure, count in sums.items() if count}))
+
+
+def _add(figures: Counter[tuple[Any, ...]]) -> None:
+    StatusCount.objects.bulk_create(
+        StatusCount(event_id=event, ticket_class_id=ticket_class, status=status, slot=slot, count=count)
+        for (event, ticket_class, status, slot), count in figures.items()
+    )

@@ -56,11 +56,16 @@ class Attendee(Mirrored):
 class StatusCount(models.Model):
     """How many guests of an event have which status, so that no page counts guests: the sum of these rows.
 
-    Each change adds a row, so that no two wait for one counter; the end of a walk makes one row of them.
+    Each change adds a row, so that no two wait for one counter; the end of a walk makes one row of them. Class and
+    slot stand on that row, so that a check-in writes no more than before for all that the day-of view asks.
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="status_counts", db_index=False)
+    ticket_class = models.ForeignKey(
+        TicketClass, models.SET_NULL, null=True, related_name="+", db_constraint=False, db_index=False
+    )
     status = models.TextField()
+    slot = models.DateTimeField(null=True)  # of who is checked in: the five minutes of the arrival, `rules.slot`
     count = models.BigIntegerField(default=0)
 
     class Meta:

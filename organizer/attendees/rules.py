@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from organizer.kit.text import SORT_LENGTH, fold
 from organizer.sync.rules import NO_BREAK, Json, lay_over, moment, part, text
 
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+SLOT = timedelta(minutes=5)
 STATUS_LENGTH = 60
 SEARCH_LENGTH = 2_000
 
@@ -59,6 +60,15 @@ def search_text(name: str, email: str, company: str, barcode: str) -> str:
     """
     others = (fold(value).replace(" ", NO_BREAK) for value in (email, company, barcode))
     return "\n".join([f" {fold(name)}", *others])[:SEARCH_LENGTH]
+
+
+def slot(at: datetime) -> datetime:
+    """When the five minutes began that arrivals are counted by: of moments, so that an hour that comes twice is two."""
+    return at - (at - LONG_AGO) % SLOT
+
+
+def slot_of(status: str, checked_in_at: datetime | None) -> datetime | None:
+    return slot(checked_in_at) if status == "checked_in" and checked_in_at else None
 
 
 WAITS = frozenset({"pending_approval", "invited"})

@@ -13,6 +13,7 @@ urlpatterns = [
     path("events/<uuid:event_id>/guests/print/", views.paper, name="paper"),
     path("guests/decide/<slug:kind>/", views.decide_about_many, name="decide_about_many"),
     path("guests/work/", views.work, name="work"),
+    path("guests/changes/", views.changes, name="changes"),
     path("guests/<uuid:attendee_id>/", views.detail, name="detail"),
     path("guests/<uuid:attendee_id>/card/", views.card, name="card"),
     path("guests/<uuid:attendee_id>/row/", views.row, name="row"),

@@ -14,4 +14,6 @@ def notices(request: HttpRequest) -> dict[str, Any]:
 
 def _notices(request: HttpRequest) -> list[Notice]:
     organization = getattr(request, "organization", None)
-    return queries.notices(organization) if organization else []
+    if organization is None:
+        return []
+    return queries.notices(organization, getattr(request, "connections", None))  # where a view has read them

@@ -1,4 +1,5 @@
 import time
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.conf import settings
@@ -66,9 +67,13 @@ def is_spent(connection: Connection) -> bool:
     return now.used >= now.limit and now.resets_in > 0
 
 
-def notices(organization: Organization) -> list[Notice]:
-    """What is wrong with the connections, each with what to do; the most urgent first."""
-    connections = all_live(organization)
+def notices(organization: Organization, connections: Sequence[Connection] | None = None) -> list[Notice]:
+    """What is wrong with the connections, each with what to do; the most urgent first.
+
+    Whoever has the live ones at hand gives them, and a query is saved.
+    """
+    if connections is None:
+        connections = all_live(organization)
     if not any(connection.service == Service.EVENTS for connection in connections):
         return [
             Notice(

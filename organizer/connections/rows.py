@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max
 from django.utils.translation import gettext_lazy as _
@@ -70,10 +70,15 @@ def wait_before(tries: int) -> float:
     return _WAITS[min(tries, len(_WAITS) - 1)]
 
 
-def rows(organization: Organization) -> list[ConnectionRow]:
+def known(organization: Organization) -> list[Any]:
+    """All connections of the organization, removed ones too, each with when something was last read over it."""
     # the sweeps are of a room above this one, so they are reached from here by name only
-    found = Connection.objects.filter(organization=organization, live=True).annotate(read_at=Max("sweeps__finished_at"))
-    return [_row(connection, connection.read_at) for connection in found.order_by("service")]
+    mine = Connection.objects.filter(organization=organization).annotate(read_at=Max("sweeps__finished_at"))
+    return list(mine.order_by("service"))
+
+
+def rows(known: Sequence[Any]) -> list[ConnectionRow]:
+    return [_row(connection, connection.read_at) for connection in known if connection.live]
 
 
 def row(connection: Connection) -> ConnectionRow:

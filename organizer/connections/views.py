@@ -21,7 +21,11 @@ def index(request: OrganizationRequest) -> HttpResponse:
     """While a connection is being checked its part asks for itself, a little later each time."""
     tries = request.GET.get("tries", "0")
     number = min(int(tries), 99) if tries.isdecimal() and len(tries) < 4 else 0
-    context = {"rows": rows.rows(request.organization), "tries": number + 1, "wait": rows.wait_before(number)}
+    context = {
+        "rows": rows.rows(rows.known(request.organization)),
+        "tries": number + 1,
+        "wait": rows.wait_before(number),
+    }
     return page(request, "connections/index.html", context, partials={"connections"})
 
 
@@ -37,7 +41,7 @@ def add(request: OrganizationRequest) -> HttpResponse:
         else:
             messages.success(request, _("Saved. The worker tries the key now."))
             return redirect("connections:index", request.organization.slug)
-    context = {"form": form, "present": rows.rows(request.organization)}
+    context = {"form": form, "present": rows.rows(rows.known(request.organization))}
     return page(request, "connections/add.html", context, status=_status(form))
 
 

@@ -214,9 +214,11 @@ def calendar(organization: Organization, *, month: str = "", week: str = "", now
 def _by_day(organization: Organization, weeks: Sequence[Week], now: datetime, mine: tzinfo) -> dict[date, list[Entry]]:
     begin, end = weeks[0].first, weeks[-1].last
     on: dict[date, list[Entry]] = {}
-    for event in queries.between(organization, begin, end):
+    events = queries.between(organization, begin, end)
+    counts = queries.counts_of(events)
+    for event in events:
         first, last = days_of(event.starts_at, event.ends_at, days.zone_named(event.timezone))  # type: ignore[arg-type]
-        day, row = max(first, begin), EventRow(event, now)
+        day, row = max(first, begin), EventRow(event, now, counts[event.pk])
         while day <= min(last, end):
             on.setdefault(day, []).append(Entry(row, day, first, last, mine))
             day += DAY

@@ -1,13 +1,13 @@
 """Reads for the events' pages. Rows answer what the screen asks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Case, CharField, Count, F, Q, QuerySet, Value, When
+from django.db.models import Case, CharField, Count, F, Q, QuerySet, Sum, Value, When
 from django.http import Http404
 from django.utils import timezone
 
@@ -37,16 +37,13 @@ class Tab:
 class EventRow:
     event: Event
     now: datetime
+    counts: Mapping[str, int]
+    """Guests by status, as kept with the mirror."""
 
     @cached_property
     def phase(self) -> Phase:
         event = self.event
         return phase(status=event.status, starts_at=event.starts_at, ends_at=event.ends_at, now=self.now)
-
-    @cached_property
-    def counts(self) -> dict[str, int]:
-        """Guests by status, as kept with the mirror. The relation belongs to the room above."""
-        return {kept.status: kept.count for kept in self.event.status_counts.all() if kept.count > 0}
 
     @property
     def by_status(self) -> Sequence[tuple[str, int]]:
@@ -190,16 +187,17 @@ def event_list(
         events = events.filter(phase=tab)
     newest_first = tab in ("", Phase.PAST) and not day
     page = keyset_page(
-        events.defer("payload", "search").prefetch_related("status_counts"),
+        events.defer("payload", "search"),
         order=("-sort_start", "-id") if newest_first else ("sort_start", "id"),
         cursor=cursor,
         filters=f"{tab}\n{q}\n{day or ''}",
     )
-    return EventList(page, [EventRow(event, now) for event in page.rows], tabs, tabs[0].count)
+    counts = counts_of(page.rows)
+    return EventList(page, [EventRow(event, now, counts[event.pk]) for event in page.rows], tabs, tabs[0].count)
 
 
 def row(event: Event, now: datetime | None = None) -> EventRow:
-    return EventRow(event, now or timezone.now())
+    return EventRow(event, now or timezone.now(), counts_of([event])[event.pk])
 
 
 def class_rows(event: Event, now: datetime | None = None) -> Sequence[ClassRow]:
@@ -214,13 +212,22 @@ def between(organization: Organization, first: date, last: date) -> list[Event]:
     begin = datetime.combine(first - DAY, time(), UTC)  # no zone is a whole day from UTC
     end = datetime.combine(last + 2 * DAY, time(), UTC)
     near = shown(organization).filter(sort_start__lt=end).filter(Q(sort_start__gte=begin) | Q(ends_at__gt=begin))
-    found = near.exclude(starts_at=None).defer("payload", "search").prefetch_related("status_counts")
+    found = near.exclude(starts_at=None).defer("payload", "search")
     return [event for event in found.order_by("sort_start", "id") if _lies_on(event, first, last)]
 
 
 def _lies_on(event: Event, first: date, last: date) -> bool:
     begins, ends = days_of(event.starts_at, event.ends_at, zone_named(event.timezone))  # type: ignore[arg-type]
     return begins <= last and ends >= first
+
+
+def counts_of(events: Sequence[Event]) -> dict[Any, dict[str, int]]:
+    """Summed in the database: each change of a guest is a row until a walk ends. The relation is of the room above."""
+    kept = Event.objects.filter(pk__in=[event.pk for event in events]).values_list("pk", "status_counts__status")
+    counts: dict[Any, dict[str, int]] = {event.pk: {} for event in events}
+    for event_id, status, count in kept.annotate(sum=Sum("status_counts__count")).order_by().filter(sum__gt=0):
+        counts[event_id][status] = count
+    return counts
 
 
 def shown(organization: Organization) -> QuerySet[Event]:

@@ -1,11 +1,18 @@
 """How a view answers: a whole page, or the part of it that htmx is about to replace."""
 
 import json
+import re
 from collections.abc import Collection
+from hashlib import blake2b
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
+
+_CHANGES_BY_ITSELF = re.compile(r'(<time[^>]* data-ago>)[^<]*|(name="csrfmiddlewaretoken" value=")[^"]*')
+"""What a script keeps true while the page is open, and the token that is written another way each time."""
 
 
 def page(
@@ -19,13 +26,22 @@ def page(
     """Renders `template`, or its partial of htmx's target's name where `partials` offers it.
 
     The name comes from this list and never from the address. A history restore gets the whole page.
+    A part is told by its tag, so that whoever polls it is not sent again what stands there already.
     """
     htmx = request.htmx  # type: ignore[attr-defined]
     if htmx and not htmx.history_restore_request and htmx.target in partials:
         template = f"{template}#{htmx.target}"
     response = render(request, template, context, status=status)
     response.setdefault("Cache-Control", "no-store")
-    return response
+    return unless_known(request, response) if "#" in template and status == 200 else response
+
+
+def unless_known(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """304 without a body where the browser names this part's tag (static/js/live.js)."""
+    essence = _CHANGES_BY_ITSELF.sub(r"\1\2", response.content.decode())
+    tag = response["ETag"] = quote_etag(blake2b(essence.encode(), digest_size=16).hexdigest())
+    answer: HttpResponseBase | None = get_conditional_response(request, etag=tag, response=response)
+    return answer if isinstance(answer, HttpResponse) else response
 
 
 def done(request: HttpRequest, *events: str, toast: str = "", level: str = "") -> HttpResponse:

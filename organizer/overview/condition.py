@@ -71,7 +71,7 @@ def condition(organization: Organization, *, now: datetime | None = None) -> Con
     ]
     return Condition(
         installation=installation,
-        connections=rows.rows(organization),
+        connections=rows.rows(rows.known(organization)),
         lists=_lists(organization, now),
         checks=health.checks(reach=False),
         versions=[

@@ -1,21 +1,26 @@
 """What somebody has to do something about, as the first page lists it."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from organizer.accounts.models import Organization
 from organizer.attendees.models import Attendee
 from organizer.connections.models import Connection
+from organizer.overview.queries import still
 from organizer.overview.rules import Check
 from organizer.sync import batches, queries, registry
 from organizer.sync.batches import Progress
-from organizer.sync.models import Command, State
+from organizer.sync.models import OPEN, Command, State
 
 
 @dataclass(frozen=True)
@@ -45,14 +50,43 @@ class Work:
         return 100 * self.progress.failed / max(self.progress.total, 1)
 
 
-def needs(organization: Organization, *, worker: Check, is_admin: bool) -> list[Need]:
+@dataclass(frozen=True)
+class Numbers:
+    """Of what somebody has to look at, and of what waits to be sent; all by one query."""
+
+    refused: int
+    parked: int
+    unrecorded: int
+    odd: int
+    unsent: int
+
+
+def numbers(organization: Organization, now: datetime | None = None) -> Numbers:
+    now = now or timezone.now()
+    mine = Command.objects.filter(organization=OuterRef("pk"))
+    unseen = mine.filter(seen_at=None)
+    flagged = Attendee.objects.filter(organization=OuterRef("pk"), connection__live=True, needs_attention=True)
+    row = Organization.objects.filter(pk=organization.pk).annotate(
+        refused=_number(unseen.filter(state=State.REFUSED)),
+        parked=_number(unseen.filter(state=State.PARKED)),
+        unrecorded=_number(flagged.filter(outbox__state="unrecorded")),
+        odd=_number(flagged.filter(still("event__", now=now), outbox={})),
+        unsent=_number(mine.filter(state__in=OPEN)),
+    )
+    return Numbers(*row.values_list("refused", "parked", "unrecorded", "odd", "unsent").get())
+
+
+def needs(
+    organization: Organization, *, numbers: Numbers, connections: Sequence[Connection], worker: Check, is_admin: bool
+) -> list[Need]:
     """Admins are led to the outbox, who else decides about guests to the guests that need attention."""
     found = [] if worker.ok else [Need("warn", _worker(worker), worker.words)]
     box = reverse("sync:outbox", args=[organization.slug])
     odd = reverse("attendees:index", args=[organization.slug]) + "?odd=1"
-    found += _failed(organization, {state: f"{box}?tab={state}" if is_admin else odd for state in State.values})
-    found += _unrecorded(organization, odd)
-    found += _held(organization, f"{box}?tab=held" if is_admin else "")
+    urls = {state: f"{box}?tab={state}" if is_admin else odd for state in State.values}
+    found += _failed(organization, numbers, urls)
+    found += _of_guests(numbers, odd)
+    found += _held(organization, connections, f"{box}?tab=held" if is_admin else "")
     return found
 
 
@@ -64,35 +98,40 @@ def _worker(check: Check) -> str:
     return _("The worker cannot keep up") if check.reports else _("The worker does not report")
 
 
-def _failed(organization: Organization, urls: dict[str, str]) -> Iterator[Need]:
-    unseen = queries.unseen(organization)
-    counts = dict(unseen.values_list("state").annotate(n=Count("pk")).order_by())
-    if refused := counts.get(State.REFUSED, 0):
-        newest = unseen.filter(state=State.REFUSED).order_by("-seq").first()
+def _number(rows: QuerySet[Any]) -> Coalesce:
+    """How many of the organization's; the query asks for them beside other numbers."""
+    return Coalesce(Subquery(rows.order_by().values("organization").annotate(n=Count("pk")).values("n")), 0)
+
+
+def _failed(organization: Organization, numbers: Numbers, urls: dict[str, str]) -> Iterator[Need]:
+    if refused := numbers.refused:
+        newest = queries.unseen(organization).filter(state=State.REFUSED).order_by("-seq").first()
         title = ngettext("%(n)d change was refused", "%(n)d changes were refused", refused) % {"n": refused}
         yield Need("stop", title, _in_words(newest) if newest else "", urls[State.REFUSED])
-    if parked := counts.get(State.PARKED, 0):
+    if parked := numbers.parked:
         title = ngettext("%(n)d change is parked", "%(n)d changes are parked", parked) % {"n": parked}
         yield Need("warn", title, _("Nobody knows whether it was done. A person has to say."), urls[State.PARKED])
 
 
-def _unrecorded(organization: Organization, url: str) -> Iterator[Need]:
-    """The admission stands, whatever the provider says; but somebody should know."""
-    flagged = Attendee.objects.filter(event__organization=organization, connection__live=True, needs_attention=True)
-    if missing := flagged.filter(outbox__state="unrecorded").count():
+def _of_guests(numbers: Numbers, url: str) -> Iterator[Need]:
+    """An admission stands, whatever the provider says; but somebody should know."""
+    if missing := numbers.unrecorded:
         one, many = "%(n)d check-in is not recorded at the provider", "%(n)d check-ins are not recorded at the provider"
         title = ngettext(one, many, missing) % {"n": missing}
         yield Need("stop", title, _("The guests are inside; the provider does not know."), url)
+    if odd := numbers.odd:
+        title = ngettext("%(n)d guest needs a look", "%(n)d guests need a look", odd) % {"n": odd}
+        yield Need("warn", title, _("No longer found at the provider, or its answer was odd."), url)
 
 
-def _held(organization: Organization, url: str) -> Iterator[Need]:
-    connections = {one.pk: one for one in Connection.objects.filter(organization=organization)}
-    if not any(queries.hold(one) or queries.denied(one) for one in connections.values()):
+def _held(organization: Organization, connections: Sequence[Connection], url: str) -> Iterator[Need]:
+    if not any(queries.hold(one) or queries.denied(one) for one in connections):
         return
-    held = queries.held(organization).values_list("connection_id", "scope").annotate(n=Count("pk")).order_by()
+    by_key = {one.pk: one for one in connections}
+    held = queries.held(organization, connections).values_list("connection_id", "scope")
     reasons: Counter[str] = Counter()
-    for connection_id, scope, count in held:
-        reasons[queries.hold(connections[connection_id], scope)] += count
+    for connection_id, scope, count in held.annotate(n=Count("pk")).order_by():
+        reasons[queries.hold(by_key[connection_id], scope)] += count
     for reason, count in reasons.items():
         title = ngettext("%(n)d change waits", "%(n)d changes wait", count) % {"n": count}
         mended = _("Nothing is lost: it goes on by itself as soon as that is mended.")

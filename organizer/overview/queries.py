@@ -8,16 +8,55 @@ from django.db.models import F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from organizer.accounts.models import Organization
+from organizer.attendees import figures
+from organizer.attendees.figures import Figures
 from organizer.attendees.models import Attendee, StatusCount
+from organizer.attendees.rules import SLOT
 from organizer.events.models import Event
-from organizer.overview.rules import EventRow, is_live
+from organizer.overview.dayof import Arrivals, arrivals
+from organizer.overview.rules import is_live
+from organizer.overview.timeline import LONGEST
 from organizer.sync.models import Sweep
 
 NEXT = 4
 WAITING = 5
+MOST_EVENTS = 100
 # an event without an end is taken to last this long
 _LENGTH = timedelta(hours=12)
 _OVER = ("cancelled", "deleted", "draft")
+
+
+@dataclass(frozen=True)
+class EventRow:
+    event: Event
+    figures: Figures
+    arrivals: Arrivals
+    guests_read_at: datetime | None
+    is_live: bool
+
+    @property
+    def going(self) -> int:
+        return self.figures.going
+
+    @property
+    def checked_in(self) -> int:
+        return self.figures.inside
+
+    @property
+    def pending(self) -> int:
+        return self.figures.pending
+
+    @property
+    def expected(self) -> int:
+        return self.figures.expected
+
+    @property
+    def spark_name(self) -> str:
+        return f"spark-{self.event.pk}"
+
+    @property
+    def has_arrivals(self) -> bool:
+        return self.is_live or self.checked_in > 0
 
 
 @dataclass(frozen=True)
@@ -34,6 +73,7 @@ class Overview:
     coming: Sequence[EventRow]
     waiting: Waiting
     has_events: bool
+    events_sweep: Sweep | None
 
     @property
     def live(self) -> Sequence[EventRow]:
@@ -54,15 +94,35 @@ def overview(organization: Organization, *, now: datetime | None = None) -> Over
     day_start = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     day_end = day_start + timedelta(days=1)
     shown = _shown(organization)
-    today = list(_today(shown, now, day_start, day_end))
-    coming = list(shown.filter(starts_at__gte=day_end).order_by("sort_start", "id")[:NEXT])
-    counts, read_at = _counts([*today, *coming]), _guests_read_at(today)
+    events = list(_from_today(shown, now, day_start).defer("payload", "search")[:MOST_EVENTS])
+    today = [event for event in events if event.starts_at and event.starts_at < day_end]
+    coming = [event for event in events if event not in today][:NEXT]
+    kept = figures.of([*today, *coming], now - LONGEST, now + SLOT)
+    sweeps = _sweeps(organization, today)
+
+    def row(event: Event) -> EventRow:
+        sweep = sweeps.get(event.remote_id or "")
+        return EventRow(
+            event=event,
+            figures=kept[event.pk],
+            arrivals=arrivals(event, kept[event.pk], now),
+            guests_read_at=sweep.finished_at if sweep else None,
+            is_live=is_live(starts_at=event.starts_at, ends_at=event.ends_at, length=_LENGTH, now=now),
+        )
+
     return Overview(
-        today=[_row(event, counts, read_at, now) for event in today],
-        coming=[_row(event, counts, read_at, now) for event in coming],
+        today=[row(event) for event in today],
+        coming=[row(event) for event in coming],
         waiting=_waiting(shown, now),
-        has_events=bool(today or coming) or shown.exists(),
+        has_events=bool(events) or shown.exists(),
+        events_sweep=sweeps.get(""),
     )
+
+
+def still(prefix: str = "", *, now: datetime) -> Q:
+    """Events that are not over; with `prefix` of rows that belong to one."""
+    ends, start = f"{prefix}ends_at", f"{prefix}sort_start__gt"
+    return Q(**{f"{ends}__gt": now}) | Q(**{ends: None, start: now - _LENGTH})
 
 
 def _shown(organization: Organization) -> QuerySet[Event]:
@@ -70,45 +130,28 @@ def _shown(organization: Organization) -> QuerySet[Event]:
     return current.exclude(status__in=_OVER)
 
 
-def _today(shown: QuerySet[Event], now: datetime, day_start: datetime, day_end: datetime) -> QuerySet[Event]:
-    """What starts today, and what began before and still goes on."""
+def _from_today(shown: QuerySet[Event], now: datetime, day_start: datetime) -> QuerySet[Event]:
+    """What began before and still goes on, what starts today, and what comes."""
     running = Q(ends_at__gt=now) | Q(ends_at=None, starts_at__gt=now - _LENGTH)
-    of_today = Q(starts_at__gte=day_start) | running
-    return shown.filter(of_today, starts_at__lt=day_end).order_by("sort_start", "id")
+    return shown.filter(Q(starts_at__gte=day_start) | running, starts_at__isnull=False).order_by("sort_start", "id")
 
 
-def _counts(events: Sequence[Event]) -> dict[tuple[object, str], int]:
-    kept = StatusCount.objects.filter(event__in=events).values_list("event_id", "status")
-    return {(event_id, status): count for event_id, status, count in kept.annotate(sum=Sum("count")).order_by()}
-
-
-def _guests_read_at(events: Sequence[Event]) -> dict[str, datetime | None]:
-    connections = {event.connection_id for event in events}
+def _sweeps(organization: Organization, events: Sequence[Event]) -> dict[str, Sweep]:
+    """By scope: of the guests of each event, and under "" of the events themselves."""
     scopes = [event.remote_id for event in events if event.remote_id]
-    sweeps = Sweep.objects.filter(connection__in=connections, noun="attendees", scope__in=scopes)
-    return dict(sweeps.values_list("scope", "finished_at"))
-
-
-def _row(
-    event: Event, counts: dict[tuple[object, str], int], read_at: dict[str, datetime | None], now: datetime
-) -> EventRow:
-    return EventRow(
-        event=event,
-        going=counts.get((event.pk, "valid"), 0),
-        checked_in=counts.get((event.pk, "checked_in"), 0),
-        pending=counts.get((event.pk, "pending_approval"), 0),
-        guests_read_at=read_at.get(event.remote_id or ""),
-        is_live=is_live(starts_at=event.starts_at, ends_at=event.ends_at, length=_LENGTH, now=now),
-    )
+    wanted = Q(noun="events", scope="") | Q(noun="attendees", scope__in=scopes)
+    mine = Sweep.objects.filter(wanted, connection__organization=organization, connection__live=True)
+    return {sweep.scope: sweep for sweep in mine.select_related("connection__walker")}
 
 
 def _waiting(shown: QuerySet[Event], now: datetime) -> Waiting:
     """Counted from kept counts; the newest are looked for only where somebody waits."""
-    still = shown.filter(Q(ends_at__gt=now) | Q(ends_at=None, sort_start__gt=now - _LENGTH))
-    kept = StatusCount.objects.filter(event__in=still, status="pending_approval").values("event_id")
-    events = [row["event_id"] for row in kept.annotate(sum=Sum("count")).order_by().filter(sum__gt=0)[:100]]
-    if not events:
+    kept = StatusCount.objects.filter(event__in=shown.filter(still(now=now)), status="pending_approval")
+    sums = kept.values_list("event_id").annotate(sum=Sum("count")).order_by().filter(sum__gt=0)
+    counts = dict(sums)
+    if not counts:
         return Waiting(0, [])
-    newest = Attendee.objects.filter(event__in=events, status="pending_approval", gone_at=None)
+    newest = Attendee.objects.filter(event__in=list(counts)[:MOST_EVENTS], status="pending_approval", gone_at=None)
     newest = newest.select_related("event").order_by(F("registered_at").desc(), "-id")
-    return Waiting(kept.aggregate(count=Sum("count"))["count"] or 0, list(newest[:WAITING]))
+    newest = newest.only("name", "email", "ticket_class_name", "registered_at", "event__name")
+    return Waiting(sum(counts.values()), list(newest[:WAITING]))

@@ -2,26 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
-
-
-@dataclass(frozen=True)
-class EventRow:
-    event: Any
-    going: int
-    checked_in: int
-    pending: int
-    guests_read_at: datetime | None
-    is_live: bool
-
-    @property
-    def expected(self) -> int:
-        """Everybody with a ticket, whether inside yet or not."""
-        return self.going + self.checked_in
-
-    @property
-    def has_arrivals(self) -> bool:
-        return self.is_live or self.checked_in > 0
 
 
 def is_live(*, starts_at: datetime | None, ends_at: datetime | None, length: timedelta, now: datetime) -> bool:

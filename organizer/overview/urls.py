@@ -6,4 +6,5 @@ app_name = "overview"
 urlpatterns = [
     path("", views.index, name="index"),
     path("settings/health/", views.health, name="health"),
+    path("events/<uuid:event_id>/today/", views.today, name="today"),
 ]

@@ -1,16 +1,20 @@
+from uuid import UUID
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
-from organizer.accounts.access import ADMINS, ALL_ROLES, MANAGERS, OrganizationRequest, public, requires
+from organizer.accounts.access import ADMINS, ALL_ROLES, MANAGERS, READERS, OrganizationRequest, public, requires
 from organizer.accounts.models import Role
 from organizer.connections import rows
 from organizer.connections.models import Service
-from organizer.connections.queries import live
+from organizer.events.queries import load_event
 from organizer.kit.pages import page
 from organizer.overview import condition, needs, queries
 from organizer.overview import health as installation
-from organizer.sync.actions import show
+from organizer.overview.dayof import day_of
+from organizer.overview.summary import summary
+from organizer.sync.actions import show, show_read
 
 
 @public
@@ -47,16 +51,23 @@ def index(request: OrganizationRequest) -> HttpResponse:
     organization, role = request.organization, request.membership.role
     if role == Role.DOOR:
         return redirect("door:index", organization.slug)
-    connection = live(organization, Service.EVENTS)
-    worker = installation.worker()
     decides, administers = role in MANAGERS, role in ADMINS
+    connections = rows.known(organization)
+    live = request.connections = [one for one in connections if one.live]  # type: ignore[attr-defined]
+    events = next((one for one in live if one.service == Service.EVENTS), None)
+    worker, said = installation.worker(), queries.overview(organization)
+    freshness = show_read(events, said.events_sweep, "events")
+    numbers = needs.numbers(organization)
+    wanted = needs.needs(organization, numbers=numbers, connections=connections, worker=worker, is_admin=administers)
     context = {
-        "needs": needs.needs(organization, worker=worker, is_admin=administers) if decides else [],
+        "needs": wanted if decides else [],
         "under_way": needs.under_way(organization),
-        "overview": queries.overview(organization),
-        "connections": rows.rows(organization) if administers else [],
-        "freshness": show(organization, "events", connection=connection),
+        "overview": said,
+        "connections": rows.rows(connections) if administers else [],
+        "freshness": freshness,
+        "numbers": numbers,
         "worker": worker,
+        "summary": summary(organization, connections=live, worker=worker, freshness=freshness, is_admin=administers),
     }
     return page(request, "overview/index.html", context, partials={"overview"})
 
@@ -67,3 +78,19 @@ def health(request: OrganizationRequest) -> HttpResponse:
     """Asks no other machine: it says what the worker has found out."""
     found = condition.condition(request.organization)
     return page(request, "overview/health.html", {"condition": found, "nav": "settings"})
+
+
+@requires(*READERS)
+@require_safe
+def today(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
+    """An event while its guests come."""
+    event = load_event(request.organization, event_id)
+    scope = event.remote_id or ""
+    context = {
+        "event": event,
+        "day": day_of(event),
+        "freshness": show(request.organization, "attendees", scope, connection=event.connection),
+        "scope": scope,
+        "nav": "events",
+    }
+    return page(request, "overview/today.html", context, partials={"today"})

@@ -56,6 +56,16 @@ def show(
     return freshness
 
 
+def show_read(connection: Connection | None, sweep: Sweep | None, noun: str, scope: str = "") -> queries.Freshness:
+    """The same for who has read the list's sweep among others."""
+    if connection is None:
+        return queries.not_connected()
+    freshness = queries.freshness_of(connection, sweep)
+    if freshness.unseen:
+        look(connection, noun, scope)
+    return freshness
+
+
 def look(connection: Connection, noun: str, scope: str = "") -> None:
     """A page shows this list: it is read each minute while it does. Writes at most once a minute."""
     now = timezone.now()

@@ -41,15 +41,21 @@ def freshness(
     now: datetime | None = None,
 ) -> Freshness:
     """Whoever has the organization's connection at hand gives it, and a query is saved."""
-    now = now or timezone.now()
     if connection is None:
         connection = Connection.objects.filter(organization=organization, service=Service.EVENTS, live=True).first()
     if connection is None:
-        return Freshness(None, reading=False, problem=_("Not connected."), stale=True)
-    sweep = (
-        Sweep.objects.filter(connection=connection, noun=noun, scope=scope).select_related("connection__walker").first()
-    )
-    trouble = _trouble(connection)
+        return not_connected()
+    sweeps = Sweep.objects.filter(connection=connection, noun=noun, scope=scope)
+    return freshness_of(connection, sweeps.select_related("connection__walker").first(), now)
+
+
+def not_connected() -> Freshness:
+    return Freshness(None, reading=False, problem=_("Not connected."), stale=True)
+
+
+def freshness_of(connection: Connection, sweep: Sweep | None, now: datetime | None = None) -> Freshness:
+    """For whoever has read the sweep among others."""
+    now, trouble = now or timezone.now(), _trouble(connection)
     if sweep is None:
         return Freshness(None, reading=not trouble, problem=trouble, stale=True)
     problem = trouble or sweep.problem
@@ -120,8 +126,10 @@ def is_held(connections: Iterable[Connection]) -> Q:
     return held
 
 
-def held(organization: Organization) -> QuerySet[Command]:
-    connections = Connection.objects.filter(organization=organization)
+def held(organization: Organization, connections: Iterable[Connection] | None = None) -> QuerySet[Command]:
+    """Whoever has all connections of the organization at hand, removed ones too, gives them."""
+    if connections is None:
+        connections = Connection.objects.filter(organization=organization)
     return Command.objects.filter(is_held(connections), organization=organization, state=State.WAITING)
 
 

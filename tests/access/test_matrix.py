@@ -20,6 +20,7 @@ ALL = set(Role)
 EXPECTED = {
     "overview:index": ("GET", ALL),
     "overview:health": ("GET", ADMINS),
+    "overview:today": ("GET", READERS),
     "events:index": ("GET", READERS),
     "events:calendar": ("GET", READERS),
     "events:feed": ("GET", READERS),
@@ -52,6 +53,7 @@ EXPECTED = {
     "door:mails": ("POST", MANAGERS),
     "attendees:approvals": ("GET", READERS),
     "attendees:card": ("GET", READERS),
+    "attendees:changes": ("GET", READERS),
     "attendees:row": ("GET", READERS),
     "attendees:work": ("GET", READERS),
     "attendees:batch": ("GET", READERS),

@@ -25,6 +25,7 @@ PATHS = {
     "copy-event": "/o/demo/events/{event}/copy/",
     "delete-event": "/o/demo/events/{event}/delete/",
     "new-class": "/o/demo/events/{event}/ticket-classes/new/",
+    "today": "/o/demo/events/{event}/today/",
     "guests": "/o/demo/events/{event}/guests/",
     "guests-with-columns": "/o/demo/events/{event}/guests/?columns=company&columns=code&columns=id",
     "paper": "/o/demo/events/{event}/guests/print/",

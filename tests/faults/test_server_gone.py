@@ -10,6 +10,7 @@ from tests.support import network, pages
 
 READING = [name for name, (method, _) in EXPECTED.items() if method == "GET"]
 OF_THE_MIRROR = [name for name in READING if name.split(":")[0] in ("events", "attendees") and name not in pages.PARTS]
+OF_THE_MIRROR.append("overview:today")
 
 
 @pytest.fixture

@@ -1,8 +1,11 @@
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
 from organizer.accounts.models import Role
 from organizer.attendees.models import Attendee, StatusCount
+from organizer.attendees.rules import slot
 from organizer.connections.models import Connection, Health
 from organizer.events.models import Event
 from organizer.sync.models import Pulse, Sweep
@@ -99,8 +102,19 @@ def test_keeps_the_list_on_screen_fresh(olive, live):
 
 def test_renews_its_part_only(olive, live):
     part = said(olive, HTTP_HX_REQUEST="true", HTTP_HX_TARGET="overview")
-    assert part.strip().startswith('<div id="overview"')
+    assert '<div id="overview"' in part
+    assert '<span class="fresh" id="fresh" hx-swap-oob="morph"' in part
     assert "<html" not in part
+    assert part.count('id="fresh"') == 1
+
+
+def test_is_not_sent_again_while_nothing_changes(olive, live):
+    Event.objects.update(starts_at=timezone.now() + timedelta(hours=30), ends_at=None)  # nothing that goes on
+    of_part = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "overview"}
+    tag = olive.get(PAGE, **of_part)["ETag"]
+    assert olive.get(PAGE, **of_part, HTTP_IF_NONE_MATCH=tag).status_code == 304
+    StatusCount.objects.create(event=live, status="pending_approval", count=1)
+    assert olive.get(PAGE, **of_part, HTTP_IF_NONE_MATCH=tag).status_code == 200
 
 
 def test_is_whole_when_the_browser_goes_back(olive, live):
@@ -114,5 +128,51 @@ def test_is_not_kept_by_browsers(olive, live):
 
 def test_asks_a_bounded_number_of_queries(olive, live, django_assert_max_num_queries):
     said(olive)
-    with django_assert_max_num_queries(22):
+    with django_assert_max_num_queries(12):
         said(olive)
+    with django_assert_max_num_queries(11):
+        said(olive, HTTP_HX_REQUEST="true", HTTP_HX_TARGET="overview")
+
+
+def test_draws_today_and_leads_to_it(olive, live):
+    now = slot(timezone.now())
+    StatusCount.objects.create(event=live, status="checked_in", slot=now, count=7)
+    page = said(olive)
+    assert f'href="/o/harbour/events/{live.pk}/today/"' in page
+    assert 'class="chart spark"' in page
+    assert "of 1,207 in" in page
+    assert "7 since" in page
+
+
+def test_says_in_one_line_that_all_is_well(olive, live):
+    Pulse.objects.create(process="worker", at=timezone.now())
+    assert "All is well" in said(olive)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"health": Health.KEY_REFUSED}, "The key was refused: nothing is read or sent."),
+        ({"health": Health.UNREACHABLE}, "The event API does not answer."),
+        ({"scopes": {"attendees:write": "denied"}}, "lacks the scope attendees:write"),
+    ],
+)
+def test_says_in_one_line_what_is_not(olive, live, changes, words):
+    Pulse.objects.create(process="worker", at=timezone.now())
+    Connection.objects.update(**changes)
+    line = olive.get(PAGE).context["summary"]
+    assert words in line.text
+    assert line.url == "/o/harbour/settings/connections/"
+    assert not line.ok
+
+
+def test_leads_from_a_silent_worker_to_the_outbox(olive, live):
+    assert olive.get(PAGE).context["summary"].url == "/o/harbour/settings/outbox/"
+
+
+def test_says_that_nothing_was_read_for_a_while(client, cast, live):
+    Pulse.objects.create(process="worker", at=timezone.now())
+    Sweep.objects.update(finished_at=timezone.now() - timedelta(hours=3))
+    client.force_login(person("Vera", cast.organization, Role.VIEWER))
+    line = client.get(PAGE).context["summary"]
+    assert (line.text, line.url) == ("Events were not read for a while.", "")

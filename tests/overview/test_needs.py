@@ -6,8 +6,9 @@ import pytest
 from django.utils import timezone
 
 from organizer.accounts.models import Role
-from organizer.attendees.models import Admission
+from organizer.attendees.models import Admission, Attendee
 from organizer.connections.models import Connection, Health
+from organizer.events.models import Event
 from organizer.sync import registry
 from organizer.sync.mirror import refresh
 from organizer.sync.models import Batch, Command, Pulse, State
@@ -101,6 +102,17 @@ def test_tells_of_a_check_in_that_the_provider_does_not_know(olive, event):
     Admission.objects.create(organization=guest.organization, event=event, attendee=guest, by_name="Dora")
     refresh(registry.noun("attendees"), [guest])
     assert needs(olive)["1 check-in is not recorded at the provider"].url == ODD
+
+
+def test_asks_to_look_at_guests_who_are_gone_or_odd(olive, event):
+    for _ in range(2):
+        mirror.guest(event)
+    over = mirror.event(event.connection)
+    Event.objects.filter(pk=over.pk).update(ends_at=timezone.now() - timedelta(days=2))
+    mirror.guest(over)
+    Attendee.objects.update(needs_attention=True)
+    need = needs(olive)["2 guests need a look"]
+    assert need.url == ODD
 
 
 def test_counts_nothing_of_another_organization(olive, cast, event):

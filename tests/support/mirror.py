@@ -75,7 +75,8 @@ def guest(event: Event, ticket_class: TicketClass | None = None, **fields: Any) 
     } | fields
     columns = asdict(attendee_rules.effective(payload))
     row = Attendee.objects.create(event=event, ticket_class=ticket_class, **_of(event.connection, payload), **columns)
-    StatusCount.objects.create(event=event, status=row.status, count=1)
+    slot = attendee_rules.slot_of(row.status, row.checked_in_at)
+    StatusCount.objects.create(event=event, ticket_class=ticket_class, status=row.status, slot=slot, count=1)
     return row
 
 

@@ -19,7 +19,14 @@ from tests.support.cast import Cast
 
 ROUTES = {route.name: route for route in routes.walk() if route.of_an_organization}
 TAKEN_ALONG = {"attendees:export", "attendees:export_for_event", "attendees:export_approvals", "attendees:paper"}
-PARTS = {"attendees:batch", "attendees:card", "attendees:choose", "attendees:row", "attendees:work"}
+PARTS = {
+    "attendees:batch",
+    "attendees:card",
+    "attendees:changes",
+    "attendees:choose",
+    "attendees:row",
+    "attendees:work",
+}
 PARTS |= {"door:state", "events:state"} | TAKEN_ALONG
 """What htmx asks for inside of pages: the page around it says how old it is, and what is wrong. Files need no frame."""
 

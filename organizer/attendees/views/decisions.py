@@ -141,7 +141,7 @@ def _shown(request: OrganizationRequest, attendee_id: UUID, *, status: int = 200
     guest = _guest(request, attendee_id)
     name, asked = request.GET.get("in", ""), request.GET.get("n", "")
     name = name if name in LISTS else EVERYBODY
-    shows = GuestRow(guest, name, int(asked[:3]) if asked.isdecimal() else 0, _columns(request, name))
+    shows = GuestRow(guest, name, int(asked[:3]) if asked.isdecimal() else 0, columns_on_screen(request, name))
     # from a toast the row may be on no page any more: it comes beside the answer and not as its target
     context: dict[str, object] = {"guest": guest, "row": shows, "oob": "oob" in request.GET} | more
     template = "attendees/row.html"
@@ -153,7 +153,7 @@ def _shown(request: OrganizationRequest, attendee_id: UUID, *, status: int = 200
     return response
 
 
-def _columns(request: OrganizationRequest, name: str) -> tuple[str, ...]:
+def columns_on_screen(request: OrganizationRequest, name: str) -> tuple[str, ...]:
     """Those of the list that the row stands in: htmx says its address."""
     _here, _mark, asked = (request.htmx.current_url or "").partition("?")  # type: ignore[attr-defined]
     return () if name == APPROVALS else Filters.read(QueryDict(asked.partition("#")[0]), name).columns

@@ -63,6 +63,16 @@ def when(at: datetime | None) -> str:
 
 
 @register.filter
+def clock(at: datetime | None, zone: str = "") -> str:
+    """`19:24:08`, where the seconds matter and the day is known; exact on hover."""
+    if at is None:
+        return NOTHING
+    mine = timezone.get_current_timezone()
+    theirs = days.zone_named(zone) if zone else mine
+    return _time(at, f"{at.astimezone(theirs):%H:%M:%S}", theirs, mine)
+
+
+@register.filter
 def day(at: datetime | None, zone: str = "") -> str:
     if at is None:
         return NOTHING

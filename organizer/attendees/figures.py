@@ -1,0 +1,73 @@
+"""How many are where, of kept counts alone: nothing here looks at a guest, however many there are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Case, F, Sum, When
+
+from organizer.attendees.models import StatusCount
+from organizer.events.models import Event
+
+
+@dataclass(frozen=True)
+class Figures:
+    """`arrivals` are the five minutes in which somebody came, of the stretch that was asked for."""
+
+    by_status: dict[str, int] = field(default_factory=dict)
+    arrivals: dict[datetime, int] = field(default_factory=dict)
+
+    @property
+    def going(self) -> int:
+        return self._number("valid")
+
+    @property
+    def inside(self) -> int:
+        return self._number("checked_in")
+
+    @property
+    def pending(self) -> int:
+        return self._number("pending_approval")
+
+    @property
+    def expected(self) -> int:
+        """Everybody with a ticket, whether inside yet or not."""
+        return self.going + self.inside
+
+    def _number(self, status: str) -> int:
+        return max(0, self.by_status.get(status, 0))
+
+
+@dataclass(frozen=True)
+class OfClass:
+    inside: int
+    expected: int
+
+
+def of(events: Sequence[Event], since: datetime, until: datetime) -> Mapping[Any, Figures]:
+    """All statuses, and the arrivals between `since` and `until`: an event may last for months."""
+    found: dict[Any, Figures] = {event.pk: Figures() for event in events}
+    slot_then = Case(When(slot__gte=since, slot__lt=until, then=F("slot")), default=None)
+    kept = (
+        StatusCount.objects.filter(event__in=found).annotate(then=slot_then).values_list("event_id", "status", "then")
+    )
+    for event_id, status, slot, count in kept.annotate(sum=Sum("count")).order_by():
+        figures = found[event_id]
+        figures.by_status[status] = figures.by_status.get(status, 0) + count
+        if slot and count > 0:
+            figures.arrivals[slot] = count
+    return found
+
+
+def by_class(event: Event) -> Mapping[Any, OfClass]:
+    """By the key of the class; None for guests of whom no class is known."""
+    kept = StatusCount.objects.filter(event=event, status__in=("valid", "checked_in"))
+    sums = kept.values_list("ticket_class_id", "status").annotate(sum=Sum("count")).order_by().filter(sum__gt=0)
+    found: dict[Any, dict[str, int]] = {}
+    for ticket_class, status, count in sums:
+        found.setdefault(ticket_class, {})[status] = count
+    return {
+        ticket_class: OfClass(counts.get("checked_in", 0), sum(counts.values()))
+        for ticket_class, counts in found.items()
+    }

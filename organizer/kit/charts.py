@@ -1,0 +1,102 @@
+"""Columns over time as SVG says them: widths in per cent and heights in pixels, so that text keeps its size. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+HEIGHT, TOP, FOOT = 236, 30, 24
+SPARK_HEIGHT = 64
+LINES = 4
+FILLED = 0.86
+RIGHT = 0.88
+
+
+@dataclass(frozen=True)
+class Column:
+    label: str
+    value: int
+    kind: str = "col"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """`at` is a share of the width."""
+
+    at: float
+    text: str
+
+    @property
+    def x(self) -> str:
+        return _percent(self.at)
+
+    @property
+    def anchor(self) -> str:
+        """Which end of the text stands at the mark, so that it stays on the drawing."""
+        return "start" if self.at < 1 - RIGHT else "end" if self.at > RIGHT else "middle"
+
+    @property
+    def is_right(self) -> bool:
+        return self.at > RIGHT
+
+
+@dataclass(frozen=True)
+class Bar:
+    column: Column
+    x: str
+    y: str
+    width: str
+    height: str
+
+
+@dataclass(frozen=True)
+class Line:
+    y: str
+    text_y: str
+    value: int
+
+
+@dataclass(frozen=True)
+class Drawing:
+    height: int
+    foot: int
+    bars: Sequence[Bar]
+    lines: Sequence[Line]
+    ticks: Sequence[Mark]
+
+
+def columns(values: Sequence[Column], ticks: Sequence[Mark] = (), *, spark: bool = False) -> Drawing:
+    """A spark has columns alone."""
+    height, top, foot = (SPARK_HEIGHT, 0, SPARK_HEIGHT) if spark else (HEIGHT, TOP, HEIGHT - FOOT)
+    step = rung(max((column.value for column in values), default=0))
+    most = max((column.value for column in values), default=0) if spark else step * LINES
+    scale = (foot - top) / max(most, 1)
+    share = 1 / max(len(values), 1)
+    bars = [
+        _bar(column, (index + (1 - FILLED) / 2) * share, FILLED * share, column.value * scale, foot)
+        for index, column in enumerate(values)
+    ]
+    rungs = [] if spark else [step * number for number in range(LINES + 1)]
+    lines = [Line(_pixels(foot - value * scale), _pixels(foot - value * scale + 4), value) for value in rungs]
+    return Drawing(height, foot, bars, lines, ticks)
+
+
+def rung(most: int) -> int:
+    """The round number that four of reach over `most`: 1, 2 or 5 with noughts behind."""
+    size = 1
+    while True:
+        for one in (1, 2, 5):
+            if one * size * LINES >= most:
+                return one * size
+        size *= 10
+
+
+def _bar(column: Column, x: float, width: float, height: float, foot: int) -> Bar:
+    tall = max(height, 1.5) if column.value else 0.0
+    return Bar(column, _percent(x), _pixels(foot - tall), _percent(width), _pixels(tall))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f}%"
+
+
+def _pixels(number: float) -> str:
+    return f"{number:.1f}"
