@@ -22,8 +22,8 @@ def page(stack, browser, complaints):
 def test_filters_open_whole_on_a_phone(page, stack, size):
     page.set_viewport_size(size)
     page.goto(addresses.of(stack, "guests"))
-    for name in ("Class", "Registered"):
-        menu = page.locator("#guest-chips details").filter(has_text=name)
+    for name in ("Class", "Registered", "Columns"):
+        menu = page.locator("#guest-chips details", has=page.locator("summary", has_text=name))
         menu.locator("summary").click()
         expect(menu.get_by_role("button", name="Show")).to_be_in_viewport(ratio=1)
         assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
