@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from django.utils.csp import CSP
 from environs import Env
 
+from deploy import data
 from servers import secret
 
 env = Env()
@@ -22,6 +23,7 @@ EMBEDDED = not DATABASE_URL
 PUBLIC_URL = env.str("SERVERS_PUBLIC_URL", f"http://localhost:{PORT}")
 HTTPS = PUBLIC_URL.startswith("https://")
 
+data.finish_swap(DATA)  # a restore that was cut off
 SECRET_KEY = secret.load(DATA)
 DEBUG = False
 _OWN_HOSTS = [urlsplit(PUBLIC_URL).hostname or "", "localhost", "127.0.0.1"]
