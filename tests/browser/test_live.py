@@ -86,6 +86,7 @@ def test_shows_what_another_decides_about_a_row(stack, browser, olive, event):
     scrolled = olive.evaluate("(scrollTo(0, 120), scrollY)")
     assert scrolled > 0
     olive.locator(f"#attendee-{guest}").evaluate(KEEP)
+    stands = theirs.bounding_box()
     with browsers.visitor(browser) as max_:
         browsers.sign_in(max_, stack.url, "manager@demo.test")
         max_.goto(f"{stack.url}/o/demo/guests/{guest}/")
@@ -94,6 +95,7 @@ def test_shows_what_another_decides_about_a_row(stack, browser, olive, event):
         row = olive.locator(f"#attendee-{guest}")
         expect(row).to_contain_text("Approved", timeout=SOON)
         assert row.evaluate(IS_KEPT)
+        assert row.bounding_box()["y"] == stands["y"]
         assert olive.evaluate("scrollY") == scrolled
         expect(mine.get_by_role("checkbox")).to_be_checked()
         expect(olive.locator("#guest-q")).to_be_focused()
