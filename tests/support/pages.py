@@ -29,6 +29,11 @@ PARTS = {
 }
 PARTS |= {"door:state", "events:state"} | TAKEN_ALONG
 """What htmx asks for inside of pages: the page around it says how old it is, and what is wrong. Files need no frame."""
+FORMS = {
+    "events:new", "events:edit", "events:copy", "events:cancel", "events:delete", "events:new_class",
+    "events:edit_class", "events:delete_class",
+}  # fmt: skip
+"""They show what a person is about to change, and not a list."""
 
 
 @dataclass(frozen=True)
