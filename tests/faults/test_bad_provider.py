@@ -8,10 +8,12 @@ from django.db import connection as database
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from organizer.accounts.models import User
 from organizer.attendees.models import Attendee
 from organizer.connections import actions as connecting
 from organizer.connections.models import Connection, Health
-from organizer.events.models import Event
+from organizer.events.models import Event, TicketClass
+from organizer.lists.models import SavedView
 from organizer.sync import actions, batches
 from organizer.sync.models import Batch, Command, Sweep
 from tests.access.test_matrix import ASKED, EXPECTED
@@ -66,7 +68,12 @@ def at(name):
     batch = Batch.objects.first() or batches.start(
         "attendees.approve", [guest.pk], connection=event.connection, by=None, params={}
     )
-    return pages.Place("harbour", Connection.objects.get(), event, guest, command, timezone.now(), batch).url(name)
+    view = SavedView.objects.first() or pages.a_view(event.organization, User.objects.get(email="olive@harbour.test"))
+    place = pages.Place(
+        slug="harbour", connection=Connection.objects.get(), event=event, guest=guest, command=command, batch=batch,
+        view=view, read_at=timezone.now(), ticket_class=TicketClass.objects.first() or mirror.ticket_class(event),
+    )  # fmt: skip
+    return place.url(name)
 
 
 def look_at(olive):

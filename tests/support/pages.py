@@ -7,6 +7,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 
+from organizer.accounts.models import Organization, User
 from organizer.attendees.models import Attendee
 from organizer.connections.models import Connection
 from organizer.events.models import Event, TicketClass
@@ -77,11 +78,16 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
         mirror.swept(connection, noun, str(event.remote_id), at=hour_ago)
     parked = mirror.command(guests[0], state="parked")
     batch = batches.start("attendees.approve", [guests[-1].pk], connection=connection, by=None, params={})
-    view = actions.save(
-        organization=cast.organization, by=cast.olive, listing="guests", about="", name="Going",
-        query="?status=valid", shared=True,
-    )  # fmt: skip
+    view = a_view(cast.organization, cast.olive)
     return Place(
         slug=cast.organization.slug, connection=connection, event=event, ticket_class=general, guest=guests[0],
         command=parked, read_at=hour_ago, batch=batch, view=view,
+    )  # fmt: skip
+
+
+def a_view(organization: Organization, owner: User) -> SavedView:
+    """One that everybody there may open."""
+    return actions.save(
+        organization=organization, by=owner, listing="guests", about="", name="Going", query="?status=valid",
+        shared=True,
     )  # fmt: skip
