@@ -1,6 +1,7 @@
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ def furnished(tmp_path_factory) -> Path:
     """A data folder with the demo's people and a connection whose key is stored; made once, and copied."""
     made = Installation(tmp_path_factory.mktemp("furnished"))
     made.prepare()
-    with sqlite3.connect(made.data / "servers.sqlite3") as servers:
+    with closing(sqlite3.connect(made.data / "servers.sqlite3", isolation_level=None)) as servers:
         servers.execute("CREATE TABLE kept (what TEXT)")
         servers.execute("INSERT INTO kept VALUES ('before')")
     return made.data

@@ -4,6 +4,7 @@ import re
 import signal
 import sqlite3
 import subprocess
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -77,9 +78,9 @@ class Installation:
 
     def change(self) -> None:
         """Something happens after the backup: on both sides, and to the ring."""
-        with sqlite3.connect(self.data / "foyer.sqlite3") as rows:
+        with closing(sqlite3.connect(self.data / "foyer.sqlite3", isolation_level=None)) as rows:
             rows.execute("UPDATE accounts_organization SET name = 'after'")
-        with sqlite3.connect(self.data / "servers.sqlite3") as rows:
+        with closing(sqlite3.connect(self.data / "servers.sqlite3", isolation_level=None)) as rows:
             rows.execute("UPDATE kept SET what = 'after'")
         assert self.manage("rotate_encryption_key").returncode == 0
 
@@ -87,7 +88,7 @@ class Installation:
         """The organization's name, the servers' word, and how many keys there are."""
         found = []
         for file, asked in (("foyer", "SELECT name FROM accounts_organization"), ("servers", "SELECT what FROM kept")):
-            with sqlite3.connect(f"file:{self.data / file}.sqlite3?mode=ro", uri=True) as rows:
+            with closing(sqlite3.connect(f"file:{self.data / file}.sqlite3?mode=ro", uri=True)) as rows:
                 found.append(str(rows.execute(asked).fetchone()[0]))
         return found[0], found[1], len(re.findall(":", (self.data / "secrets.toml").read_text()))
 
