@@ -8,6 +8,7 @@ organization = [
     path("", include("organizer.overview.urls")),
     path("events/", include("organizer.events.urls")),
     path("", include("organizer.attendees.urls")),
+    path("", include("organizer.imports.urls")),
     path("settings/", include("organizer.accounts.urls")),
     path("settings/", include("organizer.connections.urls")),
     path("", include("organizer.sync.urls")),

@@ -25,12 +25,17 @@ class CouldNotDecide(Exception):
         self.message = message
 
 
+class CouldNotWord(CouldNotDecide):
+    """The message cannot go to this guest."""
+
+
 def decide(
     *, organization: Organization, attendee_id: UUID, kind: str, seen: str, by: User, params: dict[str, Any]
 ) -> Command:
     """`kind` is approve, reject, return or delete; `seen` is the status that the person decided upon ("" for any).
 
-    Raises `Attendee.DoesNotExist`, and `CouldNotDecide` where somebody else was faster or it is of no use.
+    Raises `Attendee.DoesNotExist`, `CouldNotDecide` where somebody else was faster or it is of no use, and
+    `CouldNotWord` for its message, whose placeholders are filled in here.
     """
     with transaction.atomic():
         guest = locked(organization, attendee_id)
@@ -40,7 +45,10 @@ def decide(
         of = registry.kind(f"attendees.{kind}")
         if why := of.refusal(guest):
             raise CouldNotDecide(f"{name} {why}.")
-        before = guest.status
+        own = of.own_params([guest], params)[0]
+        if isinstance(own, str):
+            raise CouldNotWord(own)
+        params, before = own, guest.status
         command = outbox.put(of.name, guest, by=by, params=params)
         after = {"status": guest.status, "command": command.seq} | params
         audit.record(
@@ -67,8 +75,8 @@ def decide_about_many(
 def mark_seen(*, command: Command, by: User) -> None:
     """A person has read why it came to nothing."""
     with transaction.atomic():
+        _note("attendee.seen", command, by)  # before: a guest who was never made goes
         outbox.mark_seen([command])
-        _note("attendee.seen", command, by)
 
 
 def send_again(*, command: Command, by: User) -> Command:
@@ -86,10 +94,10 @@ def it_was_done(*, command: Command, by: User) -> None:
     """A person knows that it had its effect. Raises `CouldNotDecide`."""
     with transaction.atomic():
         try:
+            _note("attendee.it_was_done", command, by)
             outbox.it_was_done(command)
         except outbox.CouldNotRepeat:
             raise CouldNotDecide(_("It is under way again, or done, already.")) from None
-        _note("attendee.it_was_done", command, by)
 
 
 def cancel(*, batch: Batch, by: User) -> None:

@@ -161,6 +161,14 @@ class Kind(ABC):
         """The noun and key of the row that the API must know first."""
         return None
 
+    def own_params(self, rows: Sequence[Any], params: dict[str, Any]) -> Sequence[dict[str, Any] | str]:
+        """Of the params of one act on many rows those of each; a text says why not of this one."""
+        return [params] * len(rows)
+
+    def rows_to_make(self, batch: Any, keys: Sequence[str]) -> Sequence[tuple[Any, dict[str, Any] | str]]:
+        """For a batch that makes rows: those of its targets, not saved yet, each with its params or why not."""
+        raise NotImplementedError
+
     def refusal(self, row: Any) -> str:
         """Why it is of no use to ask the API, in words for people; "" where it is not known to be."""
         return ""

@@ -9,7 +9,7 @@ from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_safe
 
 from organizer.accounts.access import READERS, OrganizationRequest, requires
-from organizer.attendees import history, queries, rules, waiting
+from organizer.attendees import history, messages, queries, rules, waiting
 from organizer.attendees.filters import Filters
 from organizer.attendees.queries import Scope
 from organizer.attendees.rows import APPROVALS, EVENT, EVERYBODY, GuestRow
@@ -81,6 +81,7 @@ def detail(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
         "row": GuestRow(guest),
         "history": history.of_guest(guest),
         "notifies": notifies(request),
+        "templates": messages.templates(request.organization),
         "others": queries.other_tickets(guest),
         "freshness": sync.show(request.organization, "attendees", scope, connection=guest.event.connection),
         "scope": scope,
@@ -122,6 +123,7 @@ def _of_list(request: OrganizationRequest, name: str) -> dict[str, object]:
         "list": name,
         "decisions": rules.DECISIONS,
         "notifies": notifies(request),
+        "templates": SimpleLazyObject(lambda: messages.templates(request.organization)),
     }
 
 
