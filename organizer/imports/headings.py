@@ -17,8 +17,8 @@ _WORDS = {
         adresse email, adresse e-mail, adresse mail, courriel, correo, correo electronico, direccion
         de correo, e-mailadres, epost, e-post, epostadress, e-postadresse, sahkoposti, indirizzo
         email, posta elettronica, adres e-mail, endereco de email, e-posta, почта, эл. почта,
-        электронная почта, пошта, електронна пошта, メール, メールアドレス, 邮箱, 电子邮件, 电子邮箱, 郵箱, 이메일, البريد
-        الإلكتروني, דואל, דוא"ל, אימייל, ईमेल""",
+        электронная почта, пошта, електронна пошта, メール, メールアドレス, 邮箱, 电子邮件, 电子邮箱, 郵箱, 이메일,
+        البريد الإلكتروني, דואל, דוא"ל, אימייל, ईमेल""",
     FIRST: """first name, firstname, first, given name, given names, forename, vorname, rufname, prenom, nombre,
         nombres, nome proprio, primeiro nome, voornaam, fornamn, fornavn, etunimi, imie, jmeno,
         krestni jmeno, keresztnev, ime, prenume, ad, adi, имя, ім'я, όνομα, 名, 이름, الاسم الأول, שם

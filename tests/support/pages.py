@@ -2,22 +2,34 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from io import BytesIO
 from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
 
-from organizer.attendees.models import Attendee
+from organizer.accounts.models import User
+from organizer.attendees.models import Attendee, MessageTemplate
 from organizer.connections.models import Connection
-from organizer.events.models import Event
+from organizer.events.models import Event, TicketClass
+from organizer.imports import actions as imports
+from organizer.imports import reading
+from organizer.imports.models import Import
 from organizer.sync import batches
 from organizer.sync.models import Batch, Command
 from tests.support import mirror, routes
 from tests.support.cast import Cast
 
 ROUTES = {route.name: route for route in routes.walk() if route.of_an_organization}
-PARTS = {"attendees:batch", "attendees:card", "attendees:choose", "attendees:row", "attendees:work", "door:state"}
+PARTS = {
+    "attendees:batch", "attendees:card", "attendees:choose", "attendees:message", "attendees:row", "attendees:work",
+    "door:state", "imports:refused",
+}  # fmt: skip
 """What htmx asks for inside of pages: the page around it says how old it is, and what is wrong."""
+FORMS = {
+    "attendees:add", "attendees:correct", "attendees:new_template", "attendees:template", "attendees:templates",
+}  # fmt: skip
+"""They show nothing of the mirror that could be old."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +41,8 @@ class Place:
     command: Command
     read_at: datetime
     batch: Batch
+    template: MessageTemplate
+    file: Import
 
     def url(self, name: str) -> str:
         """The address of a view, its arguments filled with this organization's objects."""
@@ -40,6 +54,8 @@ class Place:
             "seq": self.command.pk,
             "batch_id": self.batch.pk,
             "kind": "approve",
+            "template_id": self.template.pk,
+            "import_id": self.file.pk,
         }
         return reverse(name, kwargs={argument: known[argument] for argument in ROUTES[name].arguments})
 
@@ -57,4 +73,15 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
         mirror.swept(connection, noun, str(event.remote_id), at=hour_ago)
     parked = mirror.command(guests[0], state="parked")
     batch = batches.start("attendees.approve", [guests[-1].pk], connection=connection, by=None, params={})
-    return Place(cast.organization.slug, connection, event, guests[0], parked, hour_ago, batch)
+    template = MessageTemplate.objects.create(organization=cast.organization, name="Welcome", text="Hello {first_name}")
+    file = _file(event, general, cast.olive)
+    return Place(cast.organization.slug, connection, event, guests[0], parked, hour_ago, batch, template, file)
+
+
+def _file(event: Event, ticket_class: TicketClass, by: User) -> Import:
+    """Of guests, tried out."""
+    data = b"email,name\nnew@mail.test,Nina New\nno address,Otto\n"
+    found = imports.take(event=event, file_name="guests.csv", table=reading.read(BytesIO(data), len(data)), by=by)
+    choices = {"fields": ["email", "name"], "ticket_class": ticket_class.remote_id, "status": "valid"}
+    imports.try_out(found=found, choices=choices, by=by)
+    return found

@@ -49,15 +49,14 @@ def remove_template(request: OrganizationRequest, template_id: UUID) -> HttpResp
 @requires(*MANAGERS)
 @require_safe
 def message(request: OrganizationRequest) -> HttpResponse:
-    """A template's text in the field of a dialog, where it can still be changed."""
-    said, field = request.GET.get("template", ""), request.GET.get("field", "")
-    if not said:
-        return HttpResponse(status=204)
-    found = _template(request, _id(said))
-    if field not in FIELDS:
-        raise Http404
-    context = {"text": found.text, "field": field}
-    response = render(request, "attendees/_message_text.html", context)
+    """A template's text in the field of a dialog, where it can still be changed; without one the field stays."""
+    field, template_id = request.GET.get("field", ""), _id(request.GET.get("template", ""))
+    found = kept.template(request.organization, template_id) if template_id else None
+    if found is None or field not in FIELDS:
+        response = HttpResponse()
+        response["HX-Reswap"] = "none"
+    else:
+        response = render(request, "attendees/_message_text.html", {"text": found.text, "field": field})
     response["Cache-Control"] = "no-store"
     return response
 
@@ -107,8 +106,8 @@ def _template(request: OrganizationRequest, template_id: UUID) -> MessageTemplat
     return found
 
 
-def _id(text: str) -> UUID:
+def _id(text: str) -> UUID | None:
     try:
         return UUID(text)
     except ValueError:
-        raise Http404 from None
+        return None
