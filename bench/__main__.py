@@ -6,7 +6,7 @@ from importlib import import_module
 
 from bench.figures import table
 
-ALL = ("start", "pages", "sweep", "guest_list", "outbox", "bulk", "desk")
+ALL = ("start", "pages", "sweep", "guest_list", "outbox", "bulk", "imports", "desk")
 
 
 def main() -> int:

@@ -72,24 +72,26 @@ def start(*, found: Import, by: User) -> Import:
     """The good rows go, as one batch. A second click finds it started. Raises `CouldNotImport`."""
     connection: Connection = found.event.connection
     with transaction.atomic():
-        mine = Import.objects.select_for_update().get(pk=found.pk)
+        mine = Import.objects.select_for_update().defer("rows").get(pk=found.pk)
         if mine.started_at is not None:
             return mine
         if mine.checked_at is None or mine.forgotten_at is not None:
             raise CouldNotImport(_("Try it out first."))
-        statuses = queries.statuses(found.event)
-        rows = [rules.again(one, statuses, mine.choices["status"]) for one in queries.checked(mine)]
+        before, statuses = queries.checked(mine), queries.statuses(found.event)
+        rows = [rules.again(one, statuses, mine.choices["status"]) for one in before]
         goes = [one.number for one in rows if one.goes]
         if not goes:
             raise CouldNotImport(_("No row of this file can be added."))
-        mine.checked, mine.counts, mine.started_at = queries.as_kept(rows), _counted(rows), timezone.now()
-        mine.save(update_fields=["checked", "counts", "started_at"])
+        mine.started_at = timezone.now()
+        if rows != before:
+            mine.checked, mine.counts = queries.as_kept(rows), _counted(rows)
+            mine.save(update_fields=["checked", "counts"])
         after = {"file": mine.file_name, "guests": len(goes)}
         audit.record("import.start", target=mine, organization=mine.organization, by=by, after=after)
         params = {"import": str(mine.pk), "file": mine.file_name, "send_email": mine.choices.get("send_email", False)}
         keys = [f"{number:06}" for number in goes]
         mine.batch = batches.start(KIND, keys, connection=connection, by=by, params=params)
-        mine.save(update_fields=["batch"])
+        mine.save(update_fields=["batch", "started_at"])
     return mine
 
 

@@ -29,7 +29,7 @@ class FileForm(forms.Form):
 class ColumnsForm(forms.Form):
     """A field `column-<n>` for each column, and what holds of all rows."""
 
-    ticket_class = forms.ChoiceField(label=_("Ticket class"), required=False)
+    ticket_class = forms.ChoiceField(label=_("Ticket class, unless the row names one"), required=False)
     status = forms.ChoiceField(label=_("They are"), choices=STATUSES)
     payment_method = forms.ChoiceField(label=_("Payment"), choices=PAID, required=False)
     send_email = forms.BooleanField(label=_("Send each guest the provider's mail"), required=False)
@@ -38,7 +38,7 @@ class ColumnsForm(forms.Form):
         super().__init__(data, **options)
         self.table = table
         offered = [(one.remote_id, one.name) for one in classes]
-        self.fields["ticket_class"].choices = [("", _("As each row says")), *offered]  # type: ignore[attr-defined]
+        self.fields["ticket_class"].choices = [("", _("Each row must name one")), *offered]  # type: ignore[attr-defined]
         if not any(one.cost and not one.free for one in classes):
             del self.fields["payment_method"]
         for number, heading in enumerate(table.header):

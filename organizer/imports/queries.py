@@ -22,10 +22,10 @@ LATEST = 10
 STRONGEST = ("checked_in", "valid", "pending_approval", "invited", "rejected", "deleted")
 
 
-def load(organization: Organization, import_id: UUID) -> Import:
-    """Raises Http404, also for another organization's import."""
+def load(organization: Organization, import_id: UUID, *, without: Sequence[str] = ()) -> Import:
+    """Raises Http404, also for another organization's import. What a page does not need is a megabyte."""
     mine = Import.objects.filter(organization=organization, pk=import_id, event__connection__live=True)
-    found = mine.select_related("event__connection", "batch").first()
+    found = mine.select_related("event__connection", "batch").defer(*without).first()
     if found is None:
         raise Http404
     return found

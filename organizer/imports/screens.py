@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from organizer.events.models import TicketClass
-from organizer.imports import headings, rules, wording
+from organizer.imports import rules, wording
 from organizer.imports.models import Import
 from organizer.imports.rules import Checked, Verdict
 
@@ -79,5 +79,10 @@ def initial(found: Import, fields: Sequence[str], classes: Sequence[TicketClass]
     named = {f"column-{number}": field for number, field in enumerate(chosen.get("fields") or fields)}
     if chosen:
         return chosen | named
-    first = classes[0].remote_id if classes and headings.CLASS not in fields else ""
+    first = classes[0].remote_id if classes else ""
     return {"ticket_class": first, "status": "valid", "payment_method": "free"} | named
+
+
+def is_guessed(found: Import) -> bool:
+    """Whether its letters may have come out wrong: UTF-8 and its kin cannot be mistaken."""
+    return not str(found.how.get("encoding", "utf")).startswith("utf") or bool(found.how.get("reread"))

@@ -51,7 +51,7 @@ def new(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def columns(request: OrganizationRequest, import_id: UUID) -> HttpResponse:
     """What each column is: as the last time, or as the headings read."""
-    found = queries.load(request.organization, import_id)
+    found = queries.load(request.organization, import_id, without=["checked"])
     if found.started_at or found.forgotten_at:
         return redirect("imports:detail", request.organization.slug, import_id)
     table, classes = queries.table(found), list(classes_to_give(found.event))
@@ -67,7 +67,7 @@ def columns(request: OrganizationRequest, import_id: UUID) -> HttpResponse:
         "form": form,
         "known": known,
         "how": wording.how(found.how),
-        "letters": EncodingForm(initial=found.how) if "encoding" in found.how else None,
+        "letters": EncodingForm(initial=found.how) if screens.is_guessed(found) else None,
     }
     return page(request, "imports/columns.html", context | _NAV, status=422 if form.is_bound else 200)
 
@@ -87,7 +87,7 @@ def letters(request: OrganizationRequest, import_id: UUID) -> HttpResponse:
 @require_safe
 def detail(request: OrganizationRequest, import_id: UUID) -> HttpResponse:
     """What would become of each row; afterwards what became of all."""
-    found = queries.load(request.organization, import_id)
+    found = queries.load(request.organization, import_id, without=["rows"])
     if not found.checked_at:
         return redirect("imports:columns", request.organization.slug, import_id)
     verdict = request.GET.get("show", "")
@@ -108,7 +108,7 @@ def detail(request: OrganizationRequest, import_id: UUID) -> HttpResponse:
 @requires(*MANAGERS)
 @require_POST
 def start(request: OrganizationRequest, import_id: UUID) -> HttpResponse:
-    found = queries.load(request.organization, import_id)
+    found = queries.load(request.organization, import_id, without=["rows", "checked"])
     try:
         started = actions.start(found=found, by=request.user)
     except actions.CouldNotImport as error:
@@ -122,7 +122,7 @@ def start(request: OrganizationRequest, import_id: UUID) -> HttpResponse:
 @requires(*MANAGERS)
 @require_POST
 def set_aside(request: OrganizationRequest, import_id: UUID) -> HttpResponse:
-    found = queries.load(request.organization, import_id)
+    found = queries.load(request.organization, import_id, without=["rows", "checked"])
     actions.set_aside(found=found, by=request.user)
     messages.success(request, _("Set aside. Nothing was imported."))
     return redirect("imports:new", request.organization.slug, found.event_id)

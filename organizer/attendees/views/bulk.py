@@ -145,7 +145,7 @@ def _state(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
         "progress": progress,
         "refusals": refusals,
         "may_retry": any(one.status is not None for one in refusals),  # of the others the API was not asked
-        "nav": "approvals",
+        "nav": "events" if "import" in progress.batch.params else "approvals",
     }
     return page(request, "attendees/batch.html", context, partials={"batch-state"})
 

@@ -89,7 +89,7 @@ def reread(found: Table, encoding: str) -> Table:
         )
 
     rows = (Row(row.number, tuple(map(again, row.cells))) for row in found.rows)
-    return Table(tuple(map(again, found.header)), tuple(rows), found.how | {"encoding": encoding})
+    return Table(tuple(map(again, found.header)), tuple(rows), found.how | {"encoding": encoding, "reread": True})
 
 
 def delimiter_of(lines: Sequence[str]) -> str:
