@@ -14,7 +14,7 @@ from organizer.attendees import rules
 from organizer.attendees.models import Attendee
 from organizer.connections.queries import live
 from organizer.sync import batches, outbox, registry
-from organizer.sync.models import Batch, Command
+from organizer.sync.models import OPEN, Batch, Command
 
 
 class CouldNotDecide(Exception):
@@ -70,6 +70,23 @@ def decide_about_many(
             f"attendees.{kind}", target=batch, organization=organization, by=by, after={"guests": batch.total} | params
         )
     return batch
+
+
+def resend(*, organization: Organization, attendee_id: UUID, by: User, message: str) -> Command:
+    """The mail of the guest's status once more. Raises as `decide` does."""
+    of = registry.kind("attendees.resend")
+    with transaction.atomic():
+        guest = locked(organization, attendee_id)
+        if why := of.refusal(guest):
+            raise CouldNotDecide(f"{guest} {why}.")
+        if Command.objects.filter(noun="attendees", target_id=guest.pk, kind=of.name, state__in=OPEN).exists():
+            raise CouldNotDecide(_("The mail is being sent again already."))
+        own = of.own_params([guest], {"custom_message": message})[0]
+        if isinstance(own, str):
+            raise CouldNotWord(own)
+        command = outbox.put(of.name, guest, by=by, params=own)
+        audit.record("attendee.resend", target=guest, organization=organization, by=by, after={"command": command.seq})
+    return command
 
 
 def mark_seen(*, command: Command, by: User) -> None:

@@ -11,7 +11,7 @@ from organizer.attendees.models import Attendee
 from organizer.attendees.wording import LONGEST_MESSAGE
 from organizer.sync.registry import Item, Kind, Request
 from organizer.sync.rules import Json
-from organizer.upstream.errors import Broken
+from organizer.upstream.errors import Broken, NotFound, Refused, UpstreamError
 from organizer.upstream.event_api import EventApi, attendees, envelope
 from organizer.upstream.transport import Answer
 
@@ -98,6 +98,41 @@ class UndoCheckIn(GuestKind):
         return {"status": self.status, "checked_in_at": None}
 
 
+class Resend(GuestKind):
+    """The mail of the guest's status once more: an addition of our own event server, which others may lack."""
+
+    name, words = "attendees.resend", "sending the mail again"
+    labels = {"custom_message": _("Message to the guest")}
+
+    def fields(self, params: Json, now: datetime) -> dict[str, Any]:
+        return {}
+
+    def refusal(self, row: Attendee) -> str:
+        return "" if row.remote_id and row.status != "deleted" else "has no ticket to be told of"
+
+    def request(self, row: Attendee, params: Json) -> Request:
+        # POST /events/{eventId}/attendees/{attendeeId}/resend
+        where = attendees.place(row.event.remote_id or "", row.remote_id or "", "resend")
+        message = params.get("custom_message")
+        return Request("POST", where, {"custom_message": message} if message else {})
+
+    def meant(self, error: UpstreamError) -> UpstreamError:
+        """A 404 that is about neither the guest nor the event is about the address: repeating it is of no use."""
+        lacks = isinstance(error, Broken) and error.status == 404
+        if lacks or (isinstance(error, NotFound) and error.error not in _OF_ITS_NOUNS):
+            return Refused("The provider cannot send its mail again: it does not offer that.", 404, "", [])
+        return error
+
+    def mails(self, params: Json) -> bool:
+        return True
+
+    def is_reached(self, payload: Json, fields: Json) -> bool:
+        return False
+
+
+_OF_ITS_NOUNS = ("Attendee not found", "Event not found")
+
+
 class AddGuest(GuestKind):
     """A guest whom the API does not know. `params` are those of `additions.params`."""
 
@@ -147,4 +182,4 @@ class AddGuest(GuestKind):
         return bool(params.get("send_email"))
 
 
-KINDS = (Approve(), Reject(), Return(), Delete(), CheckIn(), UndoCheckIn(), AddGuest())
+KINDS = (Approve(), Reject(), Return(), Delete(), CheckIn(), UndoCheckIn(), Resend(), AddGuest())

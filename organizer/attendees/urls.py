@@ -17,6 +17,7 @@ urlpatterns = [
     path("guests/<uuid:attendee_id>/row/", views.row, name="row"),
     path("guests/<uuid:attendee_id>/choose/", views.choose, name="choose"),
     path("guests/<uuid:attendee_id>/decide/<slug:kind>/", views.decide, name="decide"),
+    path("guests/<uuid:attendee_id>/resend/", views.resend, name="resend"),
     path("guests/<uuid:attendee_id>/undo/", views.undo, name="undo"),
     path("guests/<uuid:attendee_id>/seen/", views.seen, name="seen"),
     path("guests/<uuid:attendee_id>/send-again/", views.send_again, name="send_again"),

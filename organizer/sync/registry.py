@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from organizer.connections.models import Connection
 from organizer.sync.models import Mirrored
 from organizer.sync.rules import Fact, Json
+from organizer.upstream.errors import UpstreamError
 from organizer.upstream.event_api import EventApi
 from organizer.upstream.transport import Answer
 
@@ -148,6 +149,10 @@ class Kind(ABC):
     @abstractmethod
     def list_of(self, row: Any) -> str:
         """The scope of the list that the row is in."""
+
+    def meant(self, error: UpstreamError) -> UpstreamError:
+        """What an answer says about this write, where that is more than it says about any."""
+        return error
 
     def title(self, params: Json) -> str:
         """What a row is called that is not saved yet; "" for its own name."""

@@ -130,7 +130,7 @@ class Sender:
             answer = api.send(command.method, command.path, body, scope=command.scope, idempotency_key=str(command.key))
             item = kind.item(answer)
         except UpstreamError as error:
-            return self._failed(command, error)
+            return self._failed(command, kind.meant(error))
         self._done(command, item or Written(row.remote_id or "", row.payload | command.fields), sent_at)
         return 0.0
 

@@ -56,6 +56,7 @@ EXPECTED = {
     "imports:set_aside": ("POST", MANAGERS),
     "imports:refused": ("GET", MANAGERS),
     "attendees:decide": ("POST", MANAGERS),
+    "attendees:resend": ("POST", MANAGERS),
     "attendees:undo": ("POST", MANAGERS),
     "attendees:seen": ("POST", MANAGERS),
     "attendees:send_again": ("POST", MANAGERS),

@@ -1,4 +1,4 @@
-"""A file of guests is dropped on the page, tried out, imported, and its guests found in the list and at the provider."""
+"""A file of guests is dropped on the page, tried out and imported; its guests are in the list and at the provider."""
 
 import re
 import sqlite3

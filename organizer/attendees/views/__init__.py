@@ -1,11 +1,11 @@
 from organizer.attendees.views.additions import add, correct
 from organizer.attendees.views.bulk import batch, cancel_batch, decide_about_many, retry_batch, seen_batch, work
-from organizer.attendees.views.decisions import choose, decide, it_was_done, row, seen, send_again, undo
+from organizer.attendees.views.decisions import choose, decide, it_was_done, resend, row, seen, send_again, undo
 from organizer.attendees.views.lists import approvals, card, detail, for_event, index
 from organizer.attendees.views.messages import message, new_template, preview, remove_template, template, templates
 
 __all__ = [
     "add", "approvals", "batch", "cancel_batch", "card", "choose", "correct", "decide", "decide_about_many", "detail",
-    "for_event", "index", "it_was_done", "message", "new_template", "preview", "remove_template", "retry_batch", "row",
-    "seen", "seen_batch", "send_again", "template", "templates", "undo", "work",
+    "for_event", "index", "it_was_done", "message", "new_template", "preview", "remove_template", "resend",
+    "retry_batch", "row", "seen", "seen_batch", "send_again", "template", "templates", "undo", "work",
 ]  # fmt: skip

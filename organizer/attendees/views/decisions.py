@@ -59,6 +59,27 @@ def decide(request: OrganizationRequest, attendee_id: UUID, kind: str) -> HttpRe
 
 @requires(*MANAGERS)
 @require_POST
+def resend(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
+    """The mail of the guest's status once more, with the message that was written or none."""
+    form = DecisionForm(request.POST, organization=request.organization)
+    if not form.is_valid():
+        return _form_again(request, attendee_id, form)
+    try:
+        command = actions.resend(
+            organization=request.organization, attendee_id=attendee_id, by=request.user, message=form.message
+        )
+    except Attendee.DoesNotExist:
+        raise Http404 from None
+    except CouldNotWord as error:
+        form.add_error("custom_message", error.message)
+        return _form_again(request, attendee_id, form)
+    except CouldNotDecide as error:
+        return _answer(request, attendee_id, error.message, status=409)
+    return _answer(request, attendee_id, _("The mail is sent to %(name)s again.") % {"name": command.target_name})
+
+
+@requires(*MANAGERS)
+@require_POST
 def undo(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
     command = _command(request, attendee_id)
     if actions.undo(command=command, by=request.user):
