@@ -25,7 +25,6 @@ class MessageField(forms.CharField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=LONGEST_MESSAGE, widget=forms.Textarea, **options)
-        self.error_messages["too_long"] = ""
 
     def to_python(self, value: Any) -> str:
         return str(super().to_python(value)).replace("\r\n", "\n")

@@ -53,4 +53,4 @@ def _made(
         status=choices["status"],
         payment_method=choices.get("payment_method", ""),
         send_email=bool(choices.get("send_email")),
-    ) | {"row": one.number}
+    )
