@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "organizer.sync",
     "organizer.events",
     "organizer.attendees",
+    "organizer.imports",
     "organizer.door",
     "organizer.overview",
 ]
@@ -180,6 +181,12 @@ CACHES = {
     )
 }
 
+FILE_UPLOAD_HANDLERS = [
+    "organizer.kit.uploads.NotTooLong",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
+
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
 USE_TZ = True
@@ -247,6 +254,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "imports": {"task": "organizer.imports.tasks.forget", "schedule": 3600.0, "options": {"expires": 3600}},
     "check-waiting": {
         "task": "organizer.connections.tasks.check_waiting",
         "schedule": 30.0,

@@ -10,6 +10,7 @@ organization = [
     path("events/", include("organizer.events.urls")),
     path("", include("organizer.attendees.urls")),
     path("views/", include("organizer.lists.urls")),
+    path("", include("organizer.imports.urls")),
     path("settings/", include("organizer.accounts.urls")),
     path("settings/", include("organizer.connections.urls")),
     path("", include("organizer.sync.urls")),

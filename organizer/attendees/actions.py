@@ -14,7 +14,7 @@ from organizer.attendees import rules
 from organizer.attendees.models import Attendee
 from organizer.connections.queries import live
 from organizer.sync import batches, outbox, registry
-from organizer.sync.models import Batch, Command
+from organizer.sync.models import OPEN, Batch, Command
 
 
 class CouldNotDecide(Exception):
@@ -25,12 +25,17 @@ class CouldNotDecide(Exception):
         self.message = message
 
 
+class CouldNotWord(CouldNotDecide):
+    """The message cannot go to this guest."""
+
+
 def decide(
     *, organization: Organization, attendee_id: UUID, kind: str, seen: str, by: User, params: dict[str, Any]
 ) -> Command:
     """`kind` is approve, reject, return or delete; `seen` is the status that the person decided upon ("" for any).
 
-    Raises `Attendee.DoesNotExist`, and `CouldNotDecide` where somebody else was faster or it is of no use.
+    Raises `Attendee.DoesNotExist`, `CouldNotDecide` where somebody else was faster or it is of no use, and
+    `CouldNotWord` for its message, whose placeholders are filled in here.
     """
     with transaction.atomic():
         guest = locked(organization, attendee_id)
@@ -40,7 +45,10 @@ def decide(
         of = registry.kind(f"attendees.{kind}")
         if why := of.refusal(guest):
             raise CouldNotDecide(f"{name} {why}.")
-        before = guest.status
+        own = of.own_params([guest], params)[0]
+        if isinstance(own, str):
+            raise CouldNotWord(own)
+        params, before = own, guest.status
         command = outbox.put(of.name, guest, by=by, params=params)
         after = {"status": guest.status, "command": command.seq} | params
         audit.record(
@@ -64,11 +72,28 @@ def decide_about_many(
     return batch
 
 
+def resend(*, organization: Organization, attendee_id: UUID, by: User, message: str) -> Command:
+    """The mail of the guest's status once more. Raises as `decide` does."""
+    of = registry.kind("attendees.resend")
+    with transaction.atomic():
+        guest = locked(organization, attendee_id)
+        if why := of.refusal(guest):
+            raise CouldNotDecide(f"{guest} {why}.")
+        if Command.objects.filter(noun="attendees", target_id=guest.pk, kind=of.name, state__in=OPEN).exists():
+            raise CouldNotDecide(_("The mail is being sent again already."))
+        own = of.own_params([guest], {"custom_message": message})[0]
+        if isinstance(own, str):
+            raise CouldNotWord(own)
+        command = outbox.put(of.name, guest, by=by, params=own)
+        audit.record("attendee.resend", target=guest, organization=organization, by=by, after={"command": command.seq})
+    return command
+
+
 def mark_seen(*, command: Command, by: User) -> None:
     """A person has read why it came to nothing."""
     with transaction.atomic():
+        _note("attendee.seen", command, by)  # before: a guest who was never made goes
         outbox.mark_seen([command])
-        _note("attendee.seen", command, by)
 
 
 def send_again(*, command: Command, by: User) -> Command:
@@ -86,10 +111,10 @@ def it_was_done(*, command: Command, by: User) -> None:
     """A person knows that it had its effect. Raises `CouldNotDecide`."""
     with transaction.atomic():
         try:
+            _note("attendee.it_was_done", command, by)
             outbox.it_was_done(command)
         except outbox.CouldNotRepeat:
             raise CouldNotDecide(_("It is under way again, or done, already.")) from None
-        _note("attendee.it_was_done", command, by)
 
 
 def cancel(*, batch: Batch, by: User) -> None:

@@ -60,4 +60,5 @@ def _is_fresh(progress: Progress) -> bool:
 def refusals(batch: Batch) -> Sequence[Command]:
     """Those of its guests of whom it came to nothing, each with the reason."""
     failed = Command.objects.filter(batch=batch, state__in=FAILED).order_by("target_name", "seq")
+    failed = failed.annotate(has_page=Exists(Attendee.objects.filter(pk=OuterRef("target_id"))))
     return list(failed.defer("body", "answer", "params")[:MOST_REASONS])

@@ -1,18 +1,21 @@
 """What can be written about a guest: each kind words its request, and says what the guest will be."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 
 from django.utils.translation import gettext_lazy as _
 
-from organizer.attendees import rules
+from organizer.attendees import messages, rules
 from organizer.attendees.models import Attendee
+from organizer.attendees.wording import LONGEST_MESSAGE
 from organizer.sync.registry import Item, Kind, Request
 from organizer.sync.rules import Json
+from organizer.upstream.errors import Broken, NotFound, Refused, UpstreamError
 from organizer.upstream.event_api import EventApi, attendees, envelope
 from organizer.upstream.transport import Answer
 
-LONGEST_MESSAGE = 10_000
+__all__ = ["KINDS", "LONGEST_MESSAGE", "AddGuest", "GuestKind"]
 
 
 class GuestKind(Kind):
@@ -23,6 +26,10 @@ class GuestKind(Kind):
 
     def fields(self, params: Json, now: datetime) -> dict[str, Any]:
         return {"status": self.status}
+
+    def own_params(self, rows: Sequence[Attendee], params: dict[str, Any]) -> Sequence[dict[str, Any] | str]:
+        """The message is filled in for each guest, once: what is sent again says what it said."""
+        return messages.worded(rows, params)
 
     def refusal(self, row: Attendee) -> str:
         return rules.refusal(self.name, row.status)
@@ -91,4 +98,88 @@ class UndoCheckIn(GuestKind):
         return {"status": self.status, "checked_in_at": None}
 
 
-KINDS = (Approve(), Reject(), Return(), Delete(), CheckIn(), UndoCheckIn())
+class Resend(GuestKind):
+    """The mail of the guest's status once more: an addition of our own event server, which others may lack."""
+
+    name, words = "attendees.resend", "sending the mail again"
+    labels = {"custom_message": _("Message to the guest")}
+
+    def fields(self, params: Json, now: datetime) -> dict[str, Any]:
+        return {}
+
+    def refusal(self, row: Attendee) -> str:
+        return "" if row.remote_id and row.status != "deleted" else "has no ticket to be told of"
+
+    def request(self, row: Attendee, params: Json) -> Request:
+        # POST /events/{eventId}/attendees/{attendeeId}/resend
+        where = attendees.place(row.event.remote_id or "", row.remote_id or "", "resend")
+        message = params.get("custom_message")
+        return Request("POST", where, {"custom_message": message} if message else {})
+
+    def meant(self, error: UpstreamError) -> UpstreamError:
+        """A 404 that is about neither the guest nor the event is about the address: repeating it is of no use."""
+        lacks = isinstance(error, Broken) and error.status == 404
+        if lacks or (isinstance(error, NotFound) and error.error not in _OF_ITS_NOUNS):
+            return Refused("The provider cannot send its mail again: it does not offer that.", 404, "", [])
+        return error
+
+    def mails(self, params: Json) -> bool:
+        return True
+
+    def is_reached(self, payload: Json, fields: Json) -> bool:
+        return False
+
+
+_OF_ITS_NOUNS = ("Attendee not found", "Event not found")
+
+
+class AddGuest(GuestKind):
+    """A guest whom the API does not know. `params` are those of `additions.params`."""
+
+    name, words, makes = "attendees.add", "adding", True
+    labels = {
+        "email": _("E-mail"),
+        "first_name": _("First name"),
+        "last_name": _("Last name"),
+        "send_email": _("Send the guest a mail"),
+    }
+    edited_at = ("attendees:correct", "attendee_id")
+
+    def fields(self, params: Json, now: datetime) -> dict[str, Any]:
+        shown = ("status", "email", "first_name", "last_name", "ticket_class_id", "ticket_class_name")
+        return {name: params[name] for name in shown if name in params} | {"created_at": now.isoformat()}
+
+    def title(self, params: Json) -> str:
+        return " ".join(f"{params.get('first_name', '')} {params.get('last_name', '')}".split()) or params["email"]
+
+    def refusal(self, row: Attendee) -> str:
+        return ""
+
+    def own_params(self, rows: Sequence[Attendee], params: dict[str, Any]) -> Sequence[dict[str, Any] | str]:
+        return [params] * len(rows)
+
+    def request(self, row: Attendee, params: Json) -> Request:
+        # POST /events/{eventId}/attendees
+        body = {
+            "ticket_class_id": params["ticket_class_id"],
+            "contact": {name: params[name] for name in ("email", "first_name", "last_name")},
+            "quantity": 1,
+            "status": params["status"],
+            "send_email": bool(params.get("send_email")),
+        }
+        if params.get("payment_method"):
+            body["payment_method"] = params["payment_method"]
+        return Request("POST", attendees.place(row.event.remote_id or ""), body)
+
+    def item(self, answer: Answer) -> Item | None:
+        """The answer holds the tickets of the order; one was asked for."""
+        items = envelope.many(answer, attendees.read, 1).items
+        if not items:
+            raise Broken("It answered without the guest that it made.", answer.status)
+        return items[0]
+
+    def mails(self, params: Json) -> bool:
+        return bool(params.get("send_email"))
+
+
+KINDS = (Approve(), Reject(), Return(), Delete(), CheckIn(), UndoCheckIn(), Resend(), AddGuest())

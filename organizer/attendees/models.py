@@ -138,3 +138,21 @@ class Scan(models.Model):
 
     def __str__(self) -> str:
         return f"{self.verdict} at {self.at:%H:%M}"
+
+
+class MessageTemplate(models.Model):
+    """A message to guests that is written once: `wording` says what stands in braces."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
+    name = models.CharField(max_length=80)
+    sort_name = FoldedField()
+    text = models.TextField()
+    updated_at = models.DateTimeField(default=timezone.now)
+    updated_by_name = models.CharField(max_length=200, default="")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["organization", "sort_name"], name="message_named_once")]
+
+    def __str__(self) -> str:
+        return self.name

@@ -18,6 +18,7 @@ from organizer.attendees.rows import GuestRow, rows_of
 from organizer.events.models import Event, TicketClass
 from organizer.kit.paging import KeysetPage, keyset_page
 
+EXAMPLES = 3
 STATUSES = ("valid", "pending_approval", "invited", "checked_in", "rejected", "deleted")
 
 
@@ -128,9 +129,31 @@ def classes(event: Event) -> Sequence[TicketClass]:
     return list(event.ticket_classes.filter(gone_at=None).order_by("listed_at", "id").only("id", "name", "event_id"))
 
 
+def classes_to_give(event: Event) -> QuerySet[TicketClass]:
+    """Those of which somebody can be given a ticket."""
+    known = event.ticket_classes.filter(gone_at=None, remote_id__isnull=False).exclude(status="deleted")
+    return known.defer("payload").order_by("listed_at", "id")
+
+
+def holding(event: Event, email: str, besides: Attendee | None = None) -> Sequence[Attendee]:
+    """Who has a ticket of this event, or waits for one, with this address."""
+    same = Attendee.objects.filter(search.matching(email), event=event, email__iexact=email, gone_at=None)
+    held = same.filter(status__in=("valid", "checked_in", "pending_approval"))
+    if besides:
+        held = held.exclude(pk=besides.pk)
+    return list(held.defer("payload", "search").order_by("id")[:3])
+
+
 def guest(organization: Organization, guest_id: UUID) -> Attendee | None:
     mine = Attendee.objects.filter(organization=organization, connection__live=True)
     return mine.select_related("event", "ticket_class").filter(pk=guest_id).first()
+
+
+def examples(organization: Organization, ids: Sequence[UUID]) -> Sequence[Attendee]:
+    """Three of these, or of whoever registered last."""
+    mine = Attendee.objects.filter(organization=organization, connection__live=True, gone_at=None)
+    mine = mine.filter(pk__in=ids) if ids else mine.exclude(status="deleted")
+    return list(mine.select_related("event").defer("payload", "search").order_by("-registered_at", "-id")[:EXAMPLES])
 
 
 @dataclass(frozen=True)

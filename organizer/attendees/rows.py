@@ -73,6 +73,15 @@ class GuestRow:
         return str(self.guest.outbox.get("kind", "")).removeprefix("attendees.")
 
     @property
+    def may_resend(self) -> bool:
+        return bool(self.guest.remote_id) and self.guest.gone_at is None and self.guest.status != "deleted"
+
+    @property
+    def is_unmade(self) -> bool:
+        """Added here, and not taken by the API."""
+        return self.guest.remote_id is None and self.failed
+
+    @property
     def seq(self) -> int:
         return int(self.guest.outbox.get("seq", 0))
 

@@ -20,6 +20,7 @@ class EventNoun(Noun):
     shown_at = ("events:detail", "event_id")
     needs = "events:read"
     tells_keys_apart = True
+    has_lists = True
     statuses = ("draft,active,cancelled,completed", None)
 
     def page(self, api: EventApi, scope: str, number: int, status: str | None) -> Page:

@@ -81,7 +81,7 @@ def file_name(text: str) -> str:
 def csv_stream(sheet: Sheet) -> Iterator[str]:
     """RFC 4180. What breaks in the middle is said by the last line, since no server tells the browser of it."""
     line = csv.writer(_Through())
-    yield BOM + line.writerow([_guarded(text) for text in sheet.head])
+    yield BOM + line.writerow([guarded(text) for text in sheet.head])
     try:
         for some in batched(sheet.rows, AT_ONCE):
             yield "".join([line.writerow([_in_csv(cell, sheet.zone) for cell in row]) for row in some])
@@ -135,11 +135,12 @@ KINDS: dict[str, Callable[[Sheet], HttpResponseBase]] = {"csv": _csv, "xlsx": _x
 
 def _in_csv(cell: Cell, zone: tzinfo) -> Any:
     if isinstance(cell, str):
-        return _guarded(cell)
+        return guarded(cell)
     return _on_the_clock(cell, zone) if isinstance(cell, datetime) else cell
 
 
-def _guarded(text: str) -> str:
+def guarded(text: str) -> str:
+    """A spreadsheet would compute what begins like a formula."""
     text = _COMPUTED_INSIDE.sub(r"\1'", clean(text))
     return f"'{text}" if _COMPUTED.match(text) else text
 

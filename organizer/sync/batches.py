@@ -1,6 +1,5 @@
 """One act of a person on many rows: a command for each, made slice by slice, with one bar for all of them."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,6 +14,7 @@ from organizer.accounts.models import Organization, User
 from organizer.connections.models import Connection
 from organizer.sync import kicks, outbox, registry
 from organizer.sync.models import FAILED, OPEN, Batch, Command, Lane, State
+from organizer.sync.registry import Kind
 
 SLICE = 200
 AT_ONCE = 100
@@ -55,7 +55,10 @@ class Progress:
 def start(
     kind: str, targets: Sequence[Any], *, connection: Connection, by: User | None, params: dict[str, Any]
 ) -> Batch:
-    """`targets` are keys of rows of one connection. A few have their commands when this returns."""
+    """`targets` are keys of rows of one connection, or what its kind makes rows of, in an order that sorting keeps.
+
+    A few have their commands when this returns.
+    """
     now = timezone.now()
     batch = Batch.objects.create(
         organization=connection.organization,
@@ -86,23 +89,27 @@ def expand(batch_id: Any) -> bool:
 
 
 def _expand_slice(batch: Batch) -> bool:
+    """`expanded` moves in the transaction of what it counts, so that a slice is made whole, and once."""
     ids = batch.targets[batch.expanded : batch.expanded + SLICE]
     kind = registry.kind(batch.kind)
-    rows = registry.noun(kind.noun).model._default_manager.select_for_update(of=("self",)).order_by("pk")
-    mine = rows.filter(pk__in=ids, organization=batch.organization_id, connection=batch.connection_id)
-    refused, wanted = [], []
-    for row in mine:
-        why = kind.refusal(row)
-        if why:
-            refused.append((row, why))
-        else:
-            wanted.append(row)
+    found = kind.rows_to_make(batch, ids) if kind.makes else _locked(batch, kind, ids)
+    wanted = [(row, own) for row, own in found if not isinstance(own, str)]
+    refused = [(row, why) for row, why in found if isinstance(why, str)]
     lane = Lane.PERSON if batch.total <= A_PERSONS else Lane.BULK
-    outbox.put_many(batch.kind, wanted, by=batch.by, params=batch.params, lane=lane, batch=batch)
+    write = outbox.make if kind.makes else outbox.put_each
+    write(batch.kind, wanted, by=batch.by, lane=lane, batch=batch)
     outbox.refuse_at_once(batch.kind, refused, by=batch.by, batch=batch)
-    audit.record_many(batch.kind.replace("attendees.", "attendee."), targets=wanted, by=batch.by, after=batch.params)
+    rows = [row for row, _own in wanted]
+    audit.record_many(batch.kind.replace("attendees.", "attendee."), targets=rows, by=batch.by, after=batch.params)
     batch.expanded += len(ids)
     return batch.expanded < batch.total
+
+
+def _locked(batch: Batch, kind: Kind, ids: Sequence[str]) -> list[tuple[Any, dict[str, Any] | str]]:
+    """Each row with its own params, or with why it is of no use to ask."""
+    rows = registry.noun(kind.noun).model._default_manager.select_for_update(of=("self",)).order_by("pk")
+    mine = list(rows.filter(pk__in=ids, organization=batch.organization_id, connection=batch.connection_id))
+    return [(row, kind.refusal(row) or own) for row, own in zip(mine, kind.own_params(mine, batch.params), strict=True)]
 
 
 def _take_back_slice(batch: Batch) -> bool:
@@ -149,17 +156,10 @@ def _retry_slice(batch: Batch, targets: Sequence[Any], by: User | None) -> int:
             state=State.CANCELLED, ended_at=now, seen_at=now, batch=None
         )
         Batch.objects.filter(pk=batch.pk).update(finished_at=None)
-        for (lane, _words), alike in _alike(old).items():  # a person may have changed what was sent to some
-            again = [useful[command.target_id] for command in alike]
-            outbox.put_many(kind.name, again, by=by, params=alike[0].params, lane=Lane(lane), batch=batch)
+        for lane in Lane:
+            again = [(useful[command.target_id], command.params) for command in old if command.lane == lane]
+            outbox.put_each(kind.name, again, by=by, lane=lane, batch=batch)
     return len(old)
-
-
-def _alike(commands: Sequence[Command]) -> dict[tuple[int, str], list[Command]]:
-    groups: dict[tuple[int, str], list[Command]] = {}
-    for command in commands:
-        groups.setdefault((command.lane, json.dumps(command.params, sort_keys=True)), []).append(command)
-    return groups
 
 
 def progress(batch: Batch) -> Progress:

@@ -54,14 +54,32 @@ def put_many(
     now: datetime | None = None,
 ) -> list[Command]:
     """The rows are of one connection, and locked in the order of their keys."""
-    if not targets:
+    wanted = [(target, params or {}) for target in targets]
+    return put_each(kind, wanted, by=by, lane=lane, batch=batch, now=now)
+
+
+def put_each(
+    kind: str,
+    wanted: Sequence[tuple[Any, dict[str, Any]]],
+    *,
+    by: User | None,
+    lane: Lane = Lane.PERSON,
+    batch: Batch | None = None,
+    now: datetime | None = None,
+) -> list[Command]:
+    """As `put_many`, where each row has its own params."""
+    if not wanted:
         return []
-    of, now, params = registry.kind(kind), now or timezone.now(), params or {}
+    of, now, targets = registry.kind(kind), now or timezone.now(), [target for target, _params in wanted]
     if of.is_decision:
         _replace_waiting(of, targets, now)
     due_at = (batch.due_at if batch else now + DECISION_DUE) if of.is_decision else now
-    shared = _shared(of, by=by, params=params, lane=lane, batch=batch, due_at=due_at, now=now)
-    commands = Command.objects.bulk_create(_about(target, shared | _behind(of, target)) for target in targets)
+    first = wanted[0][1]
+    shared = _shared(of, by=by, params=first, lane=lane, batch=batch, due_at=due_at, now=now)
+    commands = Command.objects.bulk_create(
+        _about(target, shared | ({} if own is first else _chosen(of, own, now)) | _behind(of, target))
+        for target, own in wanted
+    )
     mirror.refresh(registry.noun(of.noun), targets)
     kicks.send(targets[0].connection_id, after=(due_at - now).total_seconds())
     return commands
@@ -83,13 +101,14 @@ def make(
     if not wanted:
         return []
     of, now = registry.kind(kind), now or timezone.now()
+    due_at = batch.due_at if batch else now
     drafts = []
     for row, params in wanted:
-        shared = _shared(of, by=by, params=params, lane=lane, batch=batch, due_at=now, now=now)
+        shared = _shared(of, by=by, params=params, lane=lane, batch=batch, due_at=due_at, now=now)
         drafts.append(_about(row, shared | _behind(of, row), name=of.title(params)))
     commands = Command.objects.bulk_create(drafts)
     mirror.begin(registry.noun(of.noun), [(row, command) for (row, _), command in zip(wanted, commands, strict=True)])
-    kicks.send(wanted[0][0].connection_id)
+    kicks.send(wanted[0][0].connection_id, after=(due_at - now).total_seconds())
     return commands
 
 
@@ -238,16 +257,18 @@ def _shared(
         "kind": of.name,
         "noun": of.noun,
         "scope": of.scope,
-        "params": params,
-        "fields": of.fields(params, now),
-        "mails": of.mails(params),
         "lane": lane,
         "due_at": due_at,
         "next_at": due_at,
         "by_id": by.pk if by else None,
         "by_name": str(by) if by else "system",
         "created_at": now,
-    }
+    } | _chosen(of, params, now)
+
+
+def _chosen(of: Kind, params: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """What a person chose, and what it comes to."""
+    return {"params": params, "fields": of.fields(params, now), "mails": of.mails(params)}
 
 
 def _behind(of: Kind, target: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from organizer.connections.models import Connection
 from organizer.sync.models import Mirrored
 from organizer.sync.rules import Fact, Json
+from organizer.upstream.errors import UpstreamError
 from organizer.upstream.event_api import EventApi
 from organizer.upstream.transport import Answer
 
@@ -60,6 +61,8 @@ class Noun(ABC):
     """Whether the first page of its list is what a key of another organization is known by."""
     statuses: ClassVar[tuple[str | None, ...]] = (None,)
     """Status filters to ask with, fullest first: where a provider refuses one the next is tried."""
+    has_lists: ClassVar[bool] = False
+    """Lists of other nouns hang on its rows: they are read as soon as one is made."""
     shown_at: ClassVar[tuple[str, str] | None] = None
     """The page of one row: the name of its address, and of the argument that takes the row's key."""
 
@@ -149,6 +152,10 @@ class Kind(ABC):
     def list_of(self, row: Any) -> str:
         """The scope of the list that the row is in."""
 
+    def meant(self, error: UpstreamError) -> UpstreamError:
+        """What an answer says about this write, where that is more than it says about any."""
+        return error
+
     def title(self, params: Json) -> str:
         """What a row is called that is not saved yet; "" for its own name."""
         return ""
@@ -160,6 +167,14 @@ class Kind(ABC):
     def parent(self, row: Any) -> tuple[str, Any] | None:
         """The noun and key of the row that the API must know first."""
         return None
+
+    def own_params(self, rows: Sequence[Any], params: dict[str, Any]) -> Sequence[dict[str, Any] | str]:
+        """Of the params of one act on many rows those of each; a text says why not of this one."""
+        return [params] * len(rows)
+
+    def rows_to_make(self, batch: Any, keys: Sequence[str]) -> Sequence[tuple[Any, dict[str, Any] | str]]:
+        """For a batch that makes rows: those of its targets, not saved yet, each with its params or why not."""
+        raise NotImplementedError
 
     def refusal(self, row: Any) -> str:
         """Why it is of no use to ask the API, in words for people; "" where it is not known to be."""

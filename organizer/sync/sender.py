@@ -130,7 +130,7 @@ class Sender:
             answer = api.send(command.method, command.path, body, scope=command.scope, idempotency_key=str(command.key))
             item = kind.item(answer)
         except UpstreamError as error:
-            return self._failed(command, error)
+            return self._failed(command, kind.meant(error))
         self._done(command, item or Written(row.remote_id or "", row.payload | command.fields), sent_at)
         return 0.0
 
@@ -187,8 +187,8 @@ class Sender:
                 read = mirror.Read(self.connection, scope, [item], generation, sent_at, written_at=now)
                 mirror.store(noun, read)
         self._worked(command)
-        if kind.makes:
-            schedule.plan(self.connection, now)  # what hangs on it is read soon
+        if kind.makes and noun.has_lists:
+            schedule.plan(self.connection, now)
 
     def _refuse(self, command: Command, why: Outcome, state: State) -> None:
         """Its later ones that still wait go with it."""

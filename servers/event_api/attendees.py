@@ -47,6 +47,10 @@ class AttendeeUpdate(Body):
     custom_message: Message = ""
 
 
+class MailAgain(Body):
+    custom_message: Message = ""
+
+
 class ContactFields(Body):
     email: Email
     first_name: PersonName = ""
@@ -156,6 +160,12 @@ def delete(request: ApiRequest, event_id: str, attendee_id: str) -> HttpResponse
 def cancel_upgrade(request: ApiRequest, event_id: str, attendee_id: str) -> HttpResponse:
     attendee = queries.attendee(queries.event(request.key, event_id, writing=True), attendee_id)
     return _answer(actions.cancel_upgrade(attendee=attendee))
+
+
+@router.write("POST", PATH + "/{attendee_id}/resend", scope="attendees:write", answers=AttendeeAnswer)
+def resend(request: ApiRequest, event_id: str, attendee_id: str, body: MailAgain) -> HttpResponse:
+    attendee = queries.attendee(queries.event(request.key, event_id, writing=True), attendee_id)
+    return _answer(actions.resend(attendee=attendee, message=body.custom_message))
 
 
 def _answer(row: Attendee) -> HttpResponse:

@@ -218,6 +218,20 @@ class TestUpdate:
         assert (response.status_code, response.json()) == (200, before)
         assert not OutgoingMail.objects.exists()
 
+    def test_mails_again_what_the_guest_was_told(self, api, path, guest):
+        before = api.get(f"{path}/{guest.pk}").json()
+        response = api.post(f"{path}/{guest.pk}/resend", {"custom_message": "Once more."})
+        assert (response.status_code, response.json()) == (200, before)
+        mail = OutgoingMail.objects.get()
+        assert (mail.to, mail.subject) == (guest.email, "Gala: your request is being looked at")
+        assert "Once more." in mail.text
+
+    def test_mails_a_deleted_guest_nothing_more(self, api, path, guest):
+        api.delete(f"{path}/{guest.pk}")
+        assert api.post(f"{path}/{guest.pk}/resend", {}).status_code == 404
+        assert_invalid(api.post(f"{path}/{guest.pk}/resend", {"custom_message": "x" * 10_001}), "custom_message")
+        assert not OutgoingMail.objects.exists()
+
     def test_keeps_a_line_break_of_the_event_out_of_the_subject(self, api, path, event, guest):
         event.name = "Gala\r\nBcc: x@y.z"
         event.save()

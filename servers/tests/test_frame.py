@@ -33,12 +33,14 @@ OPERATIONS = [
     ("PATCH", "/events/{e}/attendees/{a}", "attendees:write"),
     ("DELETE", "/events/{e}/attendees/{a}", "attendees:write"),
     ("POST", "/events/{e}/attendees/{a}/cancel-upgrade", "attendees:write"),
+    ("POST", "/events/{e}/attendees/{a}/resend", "attendees:write"),
 ]
 BODIES = {
     ("POST", "/events/{e}/ticket-classes"): {"name": "Balcony"},
     ("POST", "/events/{e}/attendees"): {"ticket_class_id": "x", "contact": {"email": "a@b.c"}},
     ("PATCH", "/events/{e}/attendees/{a}"): {"status": "valid"},
     ("PATCH", "/events/{e}"): {"hidden": True},
+    ("POST", "/events/{e}/attendees/{a}/resend"): {},
     ("PATCH", "/events/{e}/ticket-classes/{c}"): {"name": "Balcony"},
 }
 
@@ -144,6 +146,7 @@ def test_says_a_reasonable_number_of_things_about_a_body(api):
         ("PATCH", "/events/{e}/attendees/{a}", {"status": "valid"}, "Attendee"),
         ("DELETE", "/events/{e}/attendees/{a}", None, "Attendee"),
         ("POST", "/events/{e}/attendees/{a}/cancel-upgrade", None, "Attendee"),
+        ("POST", "/events/{e}/attendees/{a}/resend", {}, "Attendee"),
     ],
 )
 def test_finds_nothing_under_a_parent_that_is_not_its_own(api, organization, event, of_sam, method, path, body, noun):

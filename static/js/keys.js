@@ -76,7 +76,9 @@
   document.addEventListener("htmx:afterSwap", ({ detail }) => {
     const shown = document.querySelector(`dialog[data-dialog-of="${CSS.escape(detail.target?.id || "")}"]`);
     if (shown && !shown.open) shown.showModal();
-    else if (!shown) detail.requestConfig?.elt.closest("dialog")?.close();
+    if (shown) return;
+    const box = detail.requestConfig?.elt.closest("dialog");
+    if (box && !box.contains(document.getElementById(detail.target?.id))) box.close(); // it was about the page behind
   });
 
   // a row that is swapped takes what had the focus with it: the same place in the new row gets it back

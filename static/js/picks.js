@@ -34,7 +34,8 @@
   });
   document.addEventListener("click", ({ target }) => { if (target.closest("[data-pick-none]")) none(); });
   document.addEventListener("htmx:afterRequest", ({ detail }) => {
-    if (detail.successful && detail.requestConfig.elt.closest("[data-bulk]")) none();
+    const decided = detail.requestConfig.path.includes("/decide/") && detail.xhr.status < 400;
+    if (decided && detail.requestConfig.elt.closest("[data-bulk]")) none();
   });
   document.addEventListener("htmx:afterSwap", () => {
     for (const box of boxes()) if (picked.has(box.value)) box.checked = true;

@@ -58,7 +58,23 @@ EXPECTED = {
     "attendees:work": ("GET", READERS),
     "attendees:batch": ("GET", READERS),
     "attendees:choose": ("GET", MANAGERS),
+    "attendees:add": ("GET", MANAGERS),
+    "attendees:correct": ("GET", MANAGERS),
+    "attendees:message": ("GET", MANAGERS),
+    "attendees:preview": ("POST", MANAGERS),
+    "attendees:templates": ("GET", MANAGERS),
+    "attendees:new_template": ("GET", MANAGERS),
+    "attendees:template": ("GET", MANAGERS),
+    "attendees:remove_template": ("POST", MANAGERS),
+    "imports:new": ("GET", MANAGERS),
+    "imports:columns": ("GET", MANAGERS),
+    "imports:letters": ("POST", MANAGERS),
+    "imports:detail": ("GET", MANAGERS),
+    "imports:start": ("POST", MANAGERS),
+    "imports:set_aside": ("POST", MANAGERS),
+    "imports:refused": ("GET", MANAGERS),
     "attendees:decide": ("POST", MANAGERS),
+    "attendees:resend": ("POST", MANAGERS),
     "attendees:undo": ("POST", MANAGERS),
     "attendees:seen": ("POST", MANAGERS),
     "attendees:send_again": ("POST", MANAGERS),
@@ -105,8 +121,8 @@ ASKED = {
 }
 """What a view must be told to have something to answer."""
 OF_A_GUEST = {"door:send_again", "door:seen"}
-LEADS_ON = {"door:index", "overview:index"}
-"""They may send on: to the event of today, and door people to their door."""
+LEADS_ON = {"door:index", "overview:index", "attendees:correct"}
+"""They may send on: to the event of today, door people to their door, and from what there is nothing to correct of."""
 ABOUT = {
     "attendees:undo": State.WAITING,
     "attendees:seen": State.REFUSED,

@@ -2,15 +2,19 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from io import BytesIO
 from typing import Any
 
 from django.urls import reverse
 from django.utils import timezone
 
 from organizer.accounts.models import Organization, User
-from organizer.attendees.models import Attendee
+from organizer.attendees.models import Attendee, MessageTemplate
 from organizer.connections.models import Connection
 from organizer.events.models import Event, TicketClass
+from organizer.imports import actions as imports
+from organizer.imports import reading
+from organizer.imports.models import Import
 from organizer.lists import actions
 from organizer.lists.models import SavedView
 from organizer.sync import batches
@@ -21,20 +25,17 @@ from tests.support.cast import Cast
 ROUTES = {route.name: route for route in routes.walk() if route.of_an_organization}
 TAKEN_ALONG = {"attendees:export", "attendees:export_for_event", "attendees:export_approvals", "attendees:paper"}
 PARTS = {
-    "attendees:batch",
-    "attendees:card",
-    "attendees:changes",
-    "attendees:choose",
-    "attendees:row",
-    "attendees:work",
-}
-PARTS |= {"door:state", "events:state"} | TAKEN_ALONG
+    "attendees:batch", "attendees:card", "attendees:changes", "attendees:choose", "attendees:message", "attendees:row",
+    "attendees:work", "door:state", "events:state", "imports:refused",
+}  # fmt: skip
+PARTS |= TAKEN_ALONG
 """What htmx asks for inside of pages: the page around it says how old it is, and what is wrong. Files need no frame."""
 FORMS = {
+    "attendees:add", "attendees:correct", "attendees:new_template", "attendees:template", "attendees:templates",
     "events:new", "events:edit", "events:copy", "events:cancel", "events:delete", "events:new_class",
     "events:edit_class", "events:delete_class",
 }  # fmt: skip
-"""They show what a person is about to change, and not a list."""
+"""They show nothing of the mirror that could be old."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class Place:
     read_at: datetime
     batch: Batch
     view: SavedView
+    template: MessageTemplate
+    file: Import
 
     def url(self, name: str) -> str:
         """The address of a view, its arguments filled with this organization's objects."""
@@ -61,6 +64,8 @@ class Place:
             "batch_id": self.batch.pk,
             "view_id": self.view.pk,
             "kind": "approve",
+            "template_id": self.template.pk,
+            "import_id": self.file.pk,
         }
         return reverse(name, kwargs={argument: known[argument] for argument in ROUTES[name].arguments})
 
@@ -81,7 +86,8 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
     view = a_view(cast.organization, cast.olive)
     return Place(
         slug=cast.organization.slug, connection=connection, event=event, ticket_class=general, guest=guests[0],
-        command=parked, read_at=hour_ago, batch=batch, view=view,
+        command=parked, read_at=hour_ago, batch=batch, view=view, template=a_template(cast.organization),
+        file=a_file(event, general, cast.olive),
     )  # fmt: skip
 
 
@@ -91,3 +97,16 @@ def a_view(organization: Organization, owner: User) -> SavedView:
         organization=organization, by=owner, listing="guests", about="", name="Going", query="?status=valid",
         shared=True,
     )  # fmt: skip
+
+
+def a_template(organization: Organization) -> MessageTemplate:
+    return MessageTemplate.objects.create(organization=organization, name="Welcome", text="Hello {first_name}")
+
+
+def a_file(event: Event, ticket_class: TicketClass, by: User) -> Import:
+    """Of guests, tried out."""
+    data = b"email,name\nnew@mail.test,Nina New\nno address,Otto\n"
+    found = imports.take(event=event, file_name="guests.csv", table=reading.read(BytesIO(data), len(data)), by=by)
+    choices = {"fields": ["email", "name"], "ticket_class": ticket_class.remote_id, "status": "valid"}
+    imports.try_out(found=found, choices=choices, by=by)
+    return found

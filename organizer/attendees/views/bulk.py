@@ -30,9 +30,9 @@ MOST_CHOSEN = 1_000
 def decide_about_many(request: OrganizationRequest, kind: str) -> HttpResponse:
     if kind not in rules.DECISIONS:
         raise Http404
-    form, ids = DecisionForm(request.POST), _chosen(request)
+    form, ids = DecisionForm(request.POST, organization=request.organization), chosen(request)
     if not form.is_valid():
-        return _told(request, _("The message is too long: 10,000 characters at the most."))
+        return _message_again(request, form)
     if not ids:
         return _told(request, _("Nobody was selected."))
     try:
@@ -98,7 +98,7 @@ def retry_batch(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
     return redirect("attendees:batch", request.organization.slug, batch_id)
 
 
-def _chosen(request: OrganizationRequest) -> list[UUID]:
+def chosen(request: OrganizationRequest) -> list[UUID]:
     """The ticked ones, or everybody whom the list's filter finds at this moment."""
     said = request.POST
     if said.get("everybody") != "1":
@@ -120,6 +120,18 @@ def _told(request: OrganizationRequest, text: str) -> HttpResponse:
     return redirect(back(request, resolve_url("attendees:index", request.organization.slug)))
 
 
+def _message_again(request: OrganizationRequest, form: DecisionForm) -> HttpResponse:
+    """Beside the message that was written, which stays as it is; without scripts on a page that has it."""
+    problem = " ".join(str(error) for errors in form.errors.values() for error in errors)
+    context = {"problem": problem, "message": request.POST.get("custom_message", ""), "nav": "approvals"}
+    if not request.htmx:  # type: ignore[attr-defined]
+        return page(request, "attendees/preview.html", context, status=422)
+    response = render(request, "attendees/preview.html#message-said", context, status=422)
+    response["HX-Retarget"], response["HX-Reswap"] = "#message-said", "outerHTML"
+    say(response, problem, "error")
+    return response
+
+
 def _work(request: OrganizationRequest) -> HttpResponse:
     response = render(request, "attendees/work.html")
     response["Cache-Control"] = "no-store"
@@ -133,7 +145,7 @@ def _state(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
         "progress": progress,
         "refusals": refusals,
         "may_retry": any(one.status is not None for one in refusals),  # of the others the API was not asked
-        "nav": "approvals",
+        "nav": "events" if "import" in progress.batch.params else "approvals",
     }
     return page(request, "attendees/batch.html", context, partials={"batch-state"})
 

@@ -9,10 +9,12 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from organizer.accounts.access import MANAGERS, READERS, OrganizationRequest, requires
 from organizer.attendees import actions, history, queries, rules
-from organizer.attendees.actions import CouldNotDecide
+from organizer.attendees import messages as kept
+from organizer.attendees.actions import CouldNotDecide, CouldNotWord
 from organizer.attendees.columns import APPROVALS, EVERYBODY, LISTS
 from organizer.attendees.filters import Filters
 from organizer.attendees.forms import DecisionForm
@@ -37,7 +39,7 @@ DONE = {
 def decide(request: OrganizationRequest, attendee_id: UUID, kind: str) -> HttpResponse:
     if kind not in rules.DECISIONS:
         raise Http404
-    form = DecisionForm(request.POST)
+    form = DecisionForm(request.POST, organization=request.organization)
     if not form.is_valid():
         return _form_again(request, attendee_id, form)
     try:
@@ -47,11 +49,35 @@ def decide(request: OrganizationRequest, attendee_id: UUID, kind: str) -> HttpRe
         )  # fmt: skip
     except Attendee.DoesNotExist:
         raise Http404 from None
+    except CouldNotWord as error:
+        form.add_error("custom_message", error.message)
+        return _form_again(request, attendee_id, form)
     except CouldNotDecide as error:
         return _answer(request, attendee_id, error.message, status=409)
     response = _answer(request, attendee_id, _said(command, kind), undo=command)
     response.set_cookie(NOTIFY, str(int(command.mails)), max_age=A_YEAR, samesite="Lax", httponly=True)
     return response
+
+
+@requires(*MANAGERS)
+@require_POST
+def resend(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
+    """The mail of the guest's status once more, with the message that was written or none."""
+    form = DecisionForm(request.POST, organization=request.organization)
+    if not form.is_valid():
+        return _form_again(request, attendee_id, form)
+    try:
+        command = actions.resend(
+            organization=request.organization, attendee_id=attendee_id, by=request.user, message=form.message
+        )
+    except Attendee.DoesNotExist:
+        raise Http404 from None
+    except CouldNotWord as error:
+        form.add_error("custom_message", error.message)
+        return _form_again(request, attendee_id, form)
+    except CouldNotDecide as error:
+        return _answer(request, attendee_id, error.message, status=409)
+    return _answer(request, attendee_id, _("The mail is sent to %(name)s again.") % {"name": command.target_name})
 
 
 @requires(*MANAGERS)
@@ -95,7 +121,8 @@ def it_was_done(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse
 def choose(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
     """The dialog of one guest: every decision that makes sense, with or without a mail and a message."""
     guest = _guest(request, attendee_id)
-    return _dialog(request, guest, DecisionForm(initial={"notify_guest": notifies(request), "seen": guest.status}))
+    initial = {"notify_guest": notifies(request), "seen": guest.status}
+    return _dialog(request, guest, DecisionForm(initial=initial, organization=request.organization))
 
 
 @requires(*READERS)
@@ -126,14 +153,26 @@ def _said(command: Command, kind: str) -> str:
 def _answer(
     request: OrganizationRequest, attendee_id: UUID, text: str = "", *, status: int = 200, undo: Command | None = None
 ) -> HttpResponse:
+    is_gone = queries.guest(request.organization, attendee_id) is None
     if not request.htmx:  # type: ignore[attr-defined]
         if text:
             messages.add_message(request, messages.ERROR if status >= 400 else messages.SUCCESS, text)
-        return redirect(back(request, resolve_url("attendees:detail", request.organization.slug, attendee_id)))
+        its_page = resolve_url("attendees:detail", request.organization.slug, attendee_id)
+        every = resolve_url("attendees:index", request.organization.slug)
+        return redirect(back(request, every if is_gone else its_page))
+    if is_gone:
+        return _gone(request)
     response = _shown(request, attendee_id, status=status, **({"undo": undo, "toast": text} if undo else {}))
     if text and not undo:
         say(response, text, "error" if status >= 400 else "info")
     return response
+
+
+def _gone(request: OrganizationRequest) -> HttpResponse:
+    """Who was never made is no row any more, and has no page."""
+    if request.htmx.target == "guest-state":  # type: ignore[attr-defined]
+        return HttpResponseClientRedirect(resolve_url("attendees:index", request.organization.slug))
+    return HttpResponse("")
 
 
 def _shown(request: OrganizationRequest, attendee_id: UUID, *, status: int = 200, **more: object) -> HttpResponse:
@@ -147,6 +186,7 @@ def _shown(request: OrganizationRequest, attendee_id: UUID, *, status: int = 200
     template = "attendees/row.html"
     if request.htmx.target == "guest-state":  # type: ignore[attr-defined]
         context |= {"notifies": notifies(request), "history": history.of_guest(guest)}
+        context["templates"] = kept.templates(request.organization)
         template = "attendees/state.html"
     response = render(request, template, context, status=status)
     response["Cache-Control"] = "no-store"
@@ -166,6 +206,7 @@ def _form_again(request: OrganizationRequest, attendee_id: UUID, form: DecisionF
 def _dialog(request: OrganizationRequest, guest: Attendee, form: DecisionForm, status: int = 200) -> HttpResponse:
     said = request.GET.get("in", "")
     context = {"guest": guest, "row": GuestRow(guest), "form": form, "list": said, "next": back(request, "")}
+    context["templates"] = kept.templates(request.organization)
     part = request.htmx and not request.htmx.history_restore_request  # type: ignore[attr-defined]
     template = "attendees/choose.html#guest-choice" if part else "attendees/choose.html"
     response = render(request, template, context, status=status)

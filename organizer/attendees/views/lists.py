@@ -10,7 +10,7 @@ from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_safe
 
 from organizer.accounts.access import READERS, OrganizationRequest, requires
-from organizer.attendees import columns, history, listings, queries, rules, waiting
+from organizer.attendees import columns, history, listings, messages, queries, rules, waiting
 from organizer.attendees.columns import APPROVALS
 from organizer.attendees.filters import Filters
 from organizer.attendees.queries import Scope
@@ -86,6 +86,7 @@ def detail(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
         "row": GuestRow(guest),
         "history": history.of_guest(guest),
         "notifies": notifies(request),
+        "templates": messages.templates(request.organization),
         "others": queries.other_tickets(guest),
         "freshness": sync.show(request.organization, "attendees", scope, connection=guest.event.connection),
         "scope": scope,
@@ -136,6 +137,7 @@ def _of_list(request: OrganizationRequest, name: str) -> dict[str, object]:
         "list": name,
         "decisions": rules.DECISIONS,
         "notifies": notifies(request),
+        "templates": SimpleLazyObject(lambda: messages.templates(request.organization)),
     }
 
 

@@ -30,6 +30,15 @@ def move(*, attendee: Attendee, target: Status, notify: bool = False, message: s
     return row
 
 
+def resend(*, attendee: Attendee, message: str = "") -> Attendee:
+    """The mail of the status that the ticket has, once more; nothing else changes."""
+    row = _locked(attendee)
+    if row.status == Status.DELETED:
+        raise not_found("Attendee")
+    guest_mail.queue(row, Status(row.status), message)
+    return row
+
+
 def cancel_upgrade(*, attendee: Attendee) -> Attendee:
     """The guest keeps the ticket they hold; approving this one is refused from now on."""
     row = _locked(attendee)

@@ -1,6 +1,7 @@
 import pytest
 
 from organizer.upstream.errors import NotFound, Refused, ScopeMissing
+from organizer.upstream.event_api import attendees
 
 
 def test_creates_and_reads_back(api, event, guest, ticket_class):
@@ -57,3 +58,9 @@ def test_names_the_scope_that_is_missing(event, guest, open_api):
     with pytest.raises(ScopeMissing) as refusal:
         reader.attendees.update(event.id, guest.id, {"status": "valid"}, idempotency_key="scope")
     assert refusal.value.scope == "attendees:write"
+
+
+def test_mails_again_what_a_guest_was_told(api, event, guest):
+    path = attendees.place(event.id, guest.id, "resend")
+    answer = api.send("POST", path, b"{}", scope=attendees.WRITE, idempotency_key="again")
+    assert answer.value["data"]["status"] == guest.status
