@@ -12,7 +12,9 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,7 +22,7 @@ from bench.clients import CLIENTS
 from bench.figures import Figure, milliseconds, percentile, table
 
 GUESTS = int(os.environ.get("DESK_GUESTS", "100000"))
-SCANS = int(os.environ.get("DESK_SCANS", "2400"))
+ROUNDS, EACH = 6, int(os.environ.get("DESK_SCANS", "400"))
 PROCESSES, THREADS = 2, int(os.environ.get("DESK_THREADS", "4"))
 SHARE, SLOWEST = 0.40, 0.060
 
@@ -43,38 +45,42 @@ def measure() -> list[Figure]:
             text=True, check=True,
         )  # fmt: skip
         place = json.loads(done.stdout)
-        alone, ours = [], []
-        for _round in range(2):  # before and after, since a machine's pace changes
-            alone.append(_bare(place, env, Path(folder)))
-            ours.append(_bare(place, env | {"BARE_MIDDLEWARE": "1"}, Path(folder)))
-            if not _round:
-                with _web("dashboard.wsgi:application", env, Path(folder)) as port:
-                    _visit(port, _scans(place, place["codes"][:400]), "Welcome")
-                    desk = _visit(port, _scans(place, place["codes"][400 : 400 + SCANS]), "Welcome")
+        scans, insert = _scans(place, place["codes"]), _inserts(place, EACH)
+        alone, ours, desk = [], [], []
+        bare = partial(_web, "bench.bare:application", folder=Path(folder))
+        with (
+            bare(env) as without,
+            bare(env | {"BARE_MIDDLEWARE": "1"}) as behind,
+            _web("dashboard.wsgi:application", env, Path(folder)) as port,
+        ):
+            for number in range(ROUNDS + 1):  # in turns, since a machine's pace changes; the first warms up
+                alone.append(_visit(without, insert, "200"))
+                ours.append(_visit(behind, insert, "200"))
+                desk.append(_visit(port, scans[number * EACH : (number + 1) * EACH], "Welcome"))
     return [
-        _figure(desk, ours, "one durable insert on Foyer's own server, behind its middleware", bound=True),
-        _figure(desk, alone, "one durable insert, Django with no middleware at all", bound=False),
+        _figure(desk[1:], ours[1:], "one durable insert on Foyer's own server, behind its middleware", bound=True),
+        _figure(desk[1:], alone[1:], "one durable insert, Django with no middleware at all", bound=False),
     ]
 
 
-def _bare(place: dict[str, Any], env: dict[str, str], folder: Path) -> dict[str, Any]:
-    with _web("bench.bare:application", env, folder) as port:
-        _visit(port, _inserts(place, 400), "200")
-        return _visit(port, _inserts(place, SCANS), "200")
-
-
-def _figure(desk: dict[str, Any], bares: list[dict[str, Any]], what: str, *, bound: bool) -> Figure:
-    rate = len(desk["times"]) / desk["seconds"]
-    bare = sum(len(one["times"]) for one in bares) / sum(one["seconds"] for one in bares)
-    slow = percentile(desk["times"], 0.95)
+def _figure(desk: list[dict[str, Any]], bares: list[dict[str, Any]], what: str, *, bound: bool) -> Figure:
+    """Rates are medians of the rounds, the share that of each round's two."""
+    share = median(_rate(mine) / _rate(bare) for mine, bare in zip(desk, bares, strict=True))
+    slow = percentile([taken for one in desk for taken in one["times"]], 0.95)
     bare_slow = percentile([taken for one in bares for taken in one["times"]], 0.95)
+    odd = sum(one["odd"] for one in desk)
+    rate, bare_rate = median(map(_rate, desk)), median(map(_rate, bares))
     return Figure(
         what=f"desk check-ins, {CLIENTS} clients, {PROCESSES} processes, PostgreSQL, {GUESTS:,} guests",
-        value=f"{rate:.0f} a second ({rate / bare:.0%} of bare), p95 {milliseconds(slow)}, {desk['odd']} not welcomed",
-        baseline=f"{bare:.0f} a second, p95 {milliseconds(bare_slow)}: {what}",
+        value=f"{rate:.0f} a second ({share:.0%} of bare), p95 {milliseconds(slow)}, {odd} not welcomed",
+        baseline=f"{bare_rate:.0f} a second, p95 {milliseconds(bare_slow)}: {what}",
         bound=f"≥ {SHARE:.0%} of bare, p95 ≤ {milliseconds(SLOWEST)}" if bound else "to compare",
-        fine=not bound or (rate >= SHARE * bare and slow <= SLOWEST and not desk["odd"]),
+        fine=not bound or (share >= SHARE and slow <= SLOWEST and not odd),
     )
+
+
+def _rate(visited: dict[str, Any]) -> float:
+    return len(visited["times"]) / visited["seconds"]
 
 
 @contextmanager
@@ -157,7 +163,7 @@ def _gather() -> dict[str, Any]:
         "event": str(events[GUESTS].pk),
         "cookie": "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items()),
         "token": token[1],
-        "codes": list(guests.values_list("barcode", flat=True)[: SCANS + 400]),
+        "codes": list(guests.values_list("barcode", flat=True)[: (ROUNDS + 1) * EACH]),
     }
 
 
