@@ -80,7 +80,7 @@ def test_is_an_agenda_on_a_phone(stack, page):
     expect(today).to_be_visible()
     expect(page.locator(".cal-cell.is-empty:not([aria-current])").first).to_be_hidden()
     small = "links => links.filter(a => a.getClientRects().length && a.getBoundingClientRect().height < 44).length"
-    assert page.locator(".cal-day, .cal-nav a, .views a, .cal-more a").evaluate_all(small) == 0
+    assert page.locator(".cal-day, .cal-nav a, .ways a, .cal-more a").evaluate_all(small) == 0
 
 
 def test_works_without_scripts(stack, browser):
