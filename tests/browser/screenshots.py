@@ -1,5 +1,9 @@
-"""`make screenshots`: every page, light, dark and on a phone, full and empty, into var/screenshots."""
+"""`make screenshots`: every page, light, dark and on a phone, full and empty, into var/screenshots; and docs/guide's.
 
+`ONLY=guide make screenshots` takes the guide's alone.
+"""
+
+import os
 import re
 import sys
 from pathlib import Path
@@ -19,6 +23,9 @@ LOOKS = {
     "phone-dark": {"viewport": browsers.PHONE, "color_scheme": "dark", "device_scale_factor": 2},
 }
 EMPTY = ("overview", "events", "all-guests", "connections", "add-connection")
+GUIDE = ROOT / "docs" / "guide"
+IN_GUIDE = re.findall(r"\((\w[\w-]*)\.jpg\)", (GUIDE / "README.md").read_text())
+"""By the names of `addresses`; `desk` is taken on a phone."""
 FOR_README = {"overview-light": "overview.png", "guests-light": "guests.png"}
 
 
@@ -27,6 +34,9 @@ def main() -> None:
     with browsers.chromium() as browser:
         with Stack() as full:
             full.wait_for_guests()
+            _take_for_guide(browser, full)
+            if os.environ.get("ONLY") == "guide":
+                return
             _walk(browser, full, [*addresses.PATHS])
             full.event_server.stop()
             _let_it_notice(browser, full)
@@ -36,6 +46,15 @@ def main() -> None:
     for name, file in FOR_README.items():
         (ROOT / "docs" / "pictures" / file).write_bytes((TO / f"{name}.png").read_bytes())
     sys.stdout.write(f"{len(list(TO.glob('*.png')))} pictures in {TO.relative_to(ROOT)}\n")
+
+
+def _take_for_guide(browser: Browser, stack: Stack) -> None:
+    for look, names in (("light", set(IN_GUIDE) - {"desk"}), ("phone", {"desk"})):
+        with browsers.visitor(browser, **LOOKS[look]) as page:
+            browsers.sign_in(page, stack.url)
+            for name in sorted(names):
+                page.goto(addresses.of(stack, name))
+                page.screenshot(path=GUIDE / f"{name}.jpg", type="jpeg", quality=80)
 
 
 def _let_it_notice(browser: Browser, stack: Stack) -> None:
