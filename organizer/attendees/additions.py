@@ -13,7 +13,6 @@ from organizer.sync import outbox
 from organizer.sync.models import FAILED, Command
 
 STATUSES = ("valid", "pending_approval", "invited")
-PAYMENTS = ("free", "cash", "external")
 KIND = "attendees.add"
 MAKERS = (KIND, "attendees.import")
 

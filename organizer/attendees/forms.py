@@ -1,6 +1,6 @@
 """What a person says with a decision, of a guest that is added, and once for many messages."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -14,6 +14,7 @@ from organizer.attendees.rules import STATUS_LENGTH
 from organizer.attendees.wording import LONGEST_MESSAGE
 from organizer.events.models import Event, TicketClass
 from organizer.kit.text import fold
+from organizer.sync.outcomes import of_fields
 
 LONGEST_NAME, LONGEST_EMAIL = 120, 254
 ADDED_AS = {"valid": _("Going"), "pending_approval": _("Pending, to be approved"), "invited": _("Invited")}
@@ -127,15 +128,6 @@ class AddForm(forms.Form):
 
     def say(self, answer: Any) -> None:
         """What the API said of the fields, at the fields."""
-        for name, message in _named(answer):
+        for path, message in of_fields(answer):
+            name = path[-1].removesuffix("_id")
             self.add_error(name if name in self.fields else None, message)
-
-
-def _named(answer: Any) -> Iterator[tuple[str, str]]:
-    """`details` is somebody else's: `contact.email` and `["contact", "email"]` are `email`."""
-    details = answer.get("details") if isinstance(answer, dict) else None
-    for detail in details if isinstance(details, list) else []:
-        path, message = (detail.get("path"), detail.get("message")) if isinstance(detail, dict) else (None, None)
-        last = str(path[-1] if isinstance(path, list) and path else path or "").rpartition(".")[2]
-        if isinstance(message, str) and message:
-            yield {"ticket_class_id": "ticket_class"}.get(last, last), message

@@ -143,7 +143,6 @@ class AddGuest(GuestKind):
         "last_name": _("Last name"),
         "send_email": _("Send the guest a mail"),
     }
-    edited_at = ("attendees:correct", "attendee_id")
 
     def fields(self, params: Json, now: datetime) -> dict[str, Any]:
         shown = ("status", "email", "first_name", "last_name", "ticket_class_id", "ticket_class_name")

@@ -1,6 +1,6 @@
 """What a form begins with: the row as it is, with what is on its way and what was refused laid over it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 from zoneinfo import available_timezones
@@ -12,6 +12,7 @@ from organizer.accounts.models import Organization
 from organizer.events import times
 from organizer.events.models import Event, TicketClass
 from organizer.sync.models import FAILED, OPEN, Command, Mirrored
+from organizer.sync.outcomes import of_fields
 from organizer.sync.rules import lay_over
 
 USUAL_CURRENCY = "EUR"
@@ -35,10 +36,10 @@ def laid_over(row: Mirrored, refused: Command | None) -> dict[str, Any]:
 
 
 def problems(refused: Command | None) -> dict[str, str]:
-    """What the API said, by field of the form; of "" what concerns no field. Its `details` are not relied on."""
+    """What the API said, by field of the form; of "" what concerns no field."""
     if refused is None:
         return {}
-    found = {_FIELDS.get(name, name): message for name, message in _named(refused.answer)}
+    found = {_FIELDS.get(path[0], path[0]): message for path, message in of_fields(refused.answer)}
     return found or {"": refused.reason}
 
 
@@ -61,12 +62,3 @@ def a_week_later(event: Event) -> date:
 
 def _noun(row: Mirrored) -> str:
     return "ticket_classes" if isinstance(row, TicketClass) else "events"
-
-
-def _named(answer: Any) -> Iterator[tuple[str, str]]:
-    details = answer.get("details") if isinstance(answer, Mapping) else None
-    for detail in details if isinstance(details, list) else []:
-        path, message = (detail.get("path"), detail.get("message")) if isinstance(detail, Mapping) else (None, None)
-        first = path[0] if isinstance(path, list) and path else str(path or "").partition(".")[0]
-        if isinstance(message, str) and message:
-            yield str(first), message

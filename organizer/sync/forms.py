@@ -1,12 +1,13 @@
 """The form of a write that was refused: what the person chose then, filled in as it was sent."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 
 from organizer.sync import registry
 from organizer.sync.models import Command
+from organizer.sync.outcomes import of_fields
 
 LONGEST = 10_000
 LONG = 80
@@ -24,8 +25,8 @@ class EditForm(forms.Form):
                 field.label = labels.get(name) or name.replace("_", " ").capitalize()
                 self.fields[name] = field
         if data is None:
-            for path, message in _named(command.answer):
-                self.add_error(path if path in self.fields else None, message)
+            for path, message in of_fields(command.answer):
+                self.add_error(path[-1] if path[-1] in self.fields else None, message)
 
 
 def may_edit(command: Command) -> bool:
@@ -43,13 +44,3 @@ def _field(name: str, value: Any) -> forms.Field | None:
         case str():
             return forms.CharField(required=False, max_length=LONGEST)
     return None
-
-
-def _named(answer: Any) -> Iterator[tuple[str, str]]:
-    """What the API said of single fields: `details` is somebody else's, so nothing of it is relied on."""
-    details = answer.get("details") if isinstance(answer, dict) else None
-    for detail in details if isinstance(details, list) else []:
-        path, message = (detail.get("path"), detail.get("message")) if isinstance(detail, dict) else (None, None)
-        name = path[-1] if isinstance(path, list) and path else path
-        if isinstance(message, str) and message:
-            yield str(name or ""), message

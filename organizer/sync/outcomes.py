@@ -1,6 +1,6 @@
 """What an answer means for the command that asked: the outbox's table (docs/outbox.md), row by row. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -74,6 +74,19 @@ def outcome(error: UpstreamError | None, *, attempts: int, luck: float) -> Outco
 def _said(error: UpstreamError) -> dict[str, Any]:
     details = error.details if isinstance(error, Refused) else []
     return {"error": error.error, "message": error.message, "details": details}
+
+
+def of_fields(answer: Any) -> Iterator[tuple[list[str], str]]:
+    """What the API said of single fields: the parts of each one's path, and the message.
+
+    `details` is somebody else's, so nothing of it is relied on; a path is `contact.email` or `["contact", "email"]`.
+    """
+    details = answer.get("details") if isinstance(answer, dict) else None
+    for detail in details if isinstance(details, list) else []:
+        path, message = (detail.get("path"), detail.get("message")) if isinstance(detail, dict) else (None, None)
+        parts = [str(part) for part in path] if isinstance(path, list) else str(path or "").split(".")
+        if isinstance(message, str) and message:
+            yield parts or [""], message
 
 
 def must_read_first(

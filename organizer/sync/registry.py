@@ -130,8 +130,6 @@ class Kind(ABC):
     """Due in a while, to be undone until then; the next decision about the same row takes its place."""
     makes: ClassVar[bool] = False
     """Its row is not known to the API yet: `item` must give the object, whose id the row takes."""
-    edited_at: ClassVar[tuple[str, str] | None] = None
-    """The form that it comes from: the name of its address, and of the argument that takes the row's key."""
 
     @abstractmethod
     def fields(self, params: Json, now: datetime) -> dict[str, Any]:
@@ -201,10 +199,6 @@ def register(*entries: Noun | Kind) -> None:
 
 def kind(name: str) -> Kind:
     return _kinds[name]
-
-
-def makers() -> list[str]:
-    return [kind.name for kind in _kinds.values() if kind.makes]
 
 
 def decisions() -> list[str]:

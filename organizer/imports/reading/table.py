@@ -13,7 +13,7 @@ _INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u200e\u200f\u202a\u202c\u2066\
 
 
 class Unreadable(Exception):
-    """`why` is a word of `wording.UNREADABLE`; `values` are what its sentence names."""
+    """`why` is a word of `wording`; `values` are what its sentence names."""
 
     def __init__(self, why: str, **values: Any) -> None:
         super().__init__(why)
