@@ -16,7 +16,7 @@ import httpx
 from organizer.upstream import answers
 from organizer.upstream.addresses import GuardedTransport, at_most
 from organizer.upstream.clean import parse
-from organizer.upstream.errors import AddressRefused, Broken, Unreachable
+from organizer.upstream.errors import AddressRefused, Broken, NotYet, Unreachable
 from organizer.upstream.limits import Lane, Limiter
 
 TIMEOUT, CONNECT_TIMEOUT = 30.0, 5.0
@@ -29,6 +29,10 @@ Clock = Callable[[], datetime]
 
 def utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+class Dropped(Unreachable):
+    """A connection that was open from an earlier request ended without a byte of answer to this one."""
 
 
 @dataclass(frozen=True)
@@ -99,13 +103,28 @@ class Transport:
         grant = self._limiter.take(self._lane)
         requested_at = self._clock()
         with at_most(self._longest):
-            status, raw, answered = self._send(request, grant)
+            try:
+                status, raw, answered = self._send(request, grant)
+            except Dropped as dropped:
+                # a server may close a connection that was kept open just when it is used again (RFC 9112, 9.3.1)
+                if method != "GET" and not idempotency_key:
+                    raise
+                grant, requested_at = self._second_grant(dropped), self._clock()
+                status, raw, answered = self._send(request, grant)
         value, is_json = self._read(raw)
         answers.check(status, value, is_json=is_json, headers=answered, scope=scope)
         return Answer(status, value, requested_at)
 
+    def _second_grant(self, dropped: Dropped) -> str:
+        try:
+            return self._limiter.take(self._lane)
+        except NotYet:
+            raise dropped from None  # what became of the first is not known, and "not yet" would say that it is
+
     def _send(self, request: httpx.Request, grant: str) -> tuple[int, bytes, Mapping[str, str]]:
         settled = False
+        events: list[str] = []
+        request.extensions["trace"] = lambda event, _: events.append(event)
         try:
             response = self._client.send(request, stream=True)
             try:
@@ -126,7 +145,9 @@ class Transport:
         except httpx.DecodingError:
             raise Broken("It answered in an encoding that cannot be read.") from None
         except httpx.HTTPError:
-            raise Unreachable("The connection broke before the answer was complete.") from None
+            kept = "connection.connect_tcp.started" not in events
+            unanswered = "http11.receive_response_headers.complete" not in events
+            raise (Dropped if kept and unanswered else Unreachable)("The connection broke before the answer was complete.") from None
         finally:
             if not settled:
                 self._limiter.settle(grant, None, {})

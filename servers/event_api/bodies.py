@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from django.conf import settings
@@ -25,6 +26,13 @@ def read(request: HttpRequest) -> bytes:
         if len(body) > limit:
             raise _too_large(limit)
     return bytes(body)
+
+
+def drain(request: HttpRequest) -> None:
+    """Takes in a body that a refusal came before, up to the limit: an HTTP server closes the connection of a request
+    that it answers while the body is still under way, and the client's next request there would be lost."""
+    with suppress(ApiError, OSError):
+        read(request)
 
 
 def parse(body: bytes) -> Any:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from servers.event_api import auth, errors, limits
+from servers.event_api import auth, bodies, errors, limits
 from servers.event_api.errors import ApiError
 from servers.kit import logs
 from servers.organizations.models import ApiKey
@@ -58,6 +58,7 @@ class ApiMiddleware:
             response = errors.response(ApiError(429, "rate_limit_exceeded", message))
         else:
             response = _as_json(self.get_response(request))
+        bodies.drain(request)
         allowance.write_on(response)
         response.setdefault("Cache-Control", "no-store")  # caches know Authorization, but not X-API-KEY
         return response

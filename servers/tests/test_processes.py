@@ -2,6 +2,7 @@
 
 import http.client
 import itertools
+import select
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -109,3 +110,21 @@ def test_reads_a_body_that_comes_in_chunks(api, event, urls):
     assert response.status == 200, response.read()
     event.refresh_from_db()
     assert event.hidden
+
+
+def test_keeps_the_connection_where_a_refusal_is_faster_than_the_body(organization, urls):
+    address, body = urlsplit(urls[0]), b'{"hidden": true}'
+    key = actions.create_key(organization=organization, scopes=["events:read"]).secret
+    connection = http.client.HTTPConnection(address.hostname, address.port, timeout=10)
+    connection.connect()
+    for _ in range(2):
+        connection.putrequest("PATCH", "/api/v1/events/any")
+        for name, value in {"X-API-KEY": key, "Content-Length": str(len(body))}.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        assert select.select([connection.sock], [], [], 0.2)[0] == []
+        connection.send(body)
+        response = connection.getresponse()
+        assert (response.status, response.read() != b"") == (403, True)
+        assert connection.sock is not None
+        assert select.select([connection.sock], [], [], 0.2)[0] == []

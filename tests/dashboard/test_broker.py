@@ -7,7 +7,7 @@ from kombu import Connection
 
 from dashboard import broker
 
-WRITERS, READERS, MESSAGES = 4, 3, 200
+WRITERS, READERS, MESSAGES, ROUNDS = 4, 3, 200, 50
 
 
 def connect(folder):
@@ -49,3 +49,23 @@ def test_delivers_each_message_once_and_whole(tmp_path):
     for thread in readers:
         thread.join(20)
     assert sorted(taken) == [(writer, number) for writer in range(WRITERS) for number in range(MESSAGES)]
+
+
+def test_loses_no_first_message_of_any_thread(tmp_path):
+    """All declare the queue at the same moment, each over a connection of its own."""
+    for number in range(ROUNDS):
+        folder, together = tmp_path / str(number), threading.Barrier(WRITERS)
+        folder.mkdir()
+
+        def write(folder=folder, together=together):
+            with connect(folder) as connection:
+                together.wait()
+                connection.SimpleQueue("work").put({})
+
+        writers = [threading.Thread(target=write) for _ in range(WRITERS)]
+        for thread in writers:
+            thread.start()
+        for thread in writers:
+            thread.join()
+        with connect(folder) as connection:
+            assert connection.SimpleQueue("work").qsize() == WRITERS

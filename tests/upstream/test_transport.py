@@ -89,6 +89,74 @@ def test_says_that_nobody_answers(fault_server, transport_to):
         EventApi(transport_to(fault_server.url, timeout=0.2)).events.page(1)
 
 
+@pytest.fixture
+def closing_server():
+    """Keeps a connection open, and closes it when a second request has come in there, as a server does whose time for
+    an idle connection ran out."""
+    bodies = []
+
+    def serve(connection):
+        with connection:
+            for answered in (True, False):
+                received = b""
+                while b"}" not in received.partition(b"\r\n\r\n")[2] and not received.startswith(b"GET"):
+                    part = connection.recv(10_000)
+                    if not part:
+                        return
+                    received += part
+                bodies.append(received.partition(b"\r\n\r\n")[2])
+                if answered:
+                    body = json.dumps({"data": EVENT}).encode()
+                    connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n")
+                    connection.sendall(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+
+    def accept():
+        with suppress(OSError):
+            while True:
+                threading.Thread(target=serve, args=(server.accept()[0],), daemon=True).start()
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=accept, daemon=True).start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}", bodies
+        server.shutdown(socket.SHUT_RDWR)
+
+
+def test_repeats_what_met_a_connection_that_was_being_closed(closing_server, transport_to, limiter):
+    url, bodies = closing_server
+    api = EventApi(transport_to(url))
+    for name in ("first", "second"):
+        assert api.events.update("e1", {"name": name}, idempotency_key=name).name == "Gala"
+    assert [json.loads(body)["name"] for body in bodies] == ["first", "second", "second"]
+    assert limiter.settled == [("1", 200), ("2", None), ("3", 200)]
+    assert api.events.get("e1").name == "Gala"
+
+
+def test_repeats_nothing_that_has_no_key(closing_server, transport_to):
+    url, bodies = closing_server
+    transport = transport_to(url)
+    transport.request("PATCH", "/events/e1", scope="events:write", body={"name": "first"})
+    with pytest.raises(Unreachable, match="broke"):
+        transport.request("PATCH", "/events/e1", scope="events:write", body={"name": "second"})
+    assert len(bodies) == 2
+
+
+def test_knows_no_outcome_where_it_may_not_repeat(closing_server, transport_to, limiter):
+    url, _ = closing_server
+    transport = transport_to(url)
+    transport.request("GET", "/events/e1", scope="events:read")
+
+    def once(lane):
+        limiter.take = no
+        return "2"
+
+    def no(lane):
+        raise NotYet(3.0)
+
+    limiter.take = once
+    with pytest.raises(Unreachable, match="broke"):
+        transport.request("GET", "/events/e1", scope="events:read")
+
+
 def test_waits_as_long_as_the_lease_allows(settings):
     assert settings.FOYER_API_TIMEOUT == transport.TIMEOUT == 30
     assert transport.TIMEOUT < transport.LONGEST < LEASE.total_seconds()
