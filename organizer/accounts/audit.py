@@ -34,9 +34,16 @@ def draft(
 
 def record_many(verb: str, *, targets: Sequence[Any], by: User | None, after: dict[str, Any]) -> None:
     """One act on many rows, each of which says whose it is: an entry for each, in one statement."""
-    entries = [_entry(verb, target=target, organization_id=target.organization_id, by=by) for target in targets]
-    for entry in entries:
+    record_each(verb, [(target, after) for target in targets], by=by)
+
+
+def record_each(verb: str, targets: Sequence[tuple[Any, dict[str, Any]]], *, by: User | None) -> None:
+    """The same where each came out otherwise."""
+    entries = []
+    for target, after in targets:
+        entry = _entry(verb, target=target, organization_id=target.organization_id, by=by)
         entry.after = after
+        entries.append(entry)
     AuditEntry.objects.bulk_create(entries)
 
 

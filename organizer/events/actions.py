@@ -118,11 +118,8 @@ def _make_classes(event: Event, by: User, bodies: Sequence[dict[str, Any]]) -> l
         for _body in bodies
     ]
     commands = outbox.make("ticket_classes.create", list(zip(made, bodies, strict=True)), by=by)
-    for ticket, body, command in zip(made, bodies, commands, strict=True):
-        audit.record(
-            "ticket_class.create", target=ticket, organization=event.organization, by=by,
-            after=body | {"command": command.seq},
-        )  # fmt: skip
+    told = [body | {"command": command.seq} for body, command in zip(bodies, commands, strict=True)]
+    audit.record_each("ticket_class.create", list(zip(made, told, strict=True)), by=by)
     return made
 
 

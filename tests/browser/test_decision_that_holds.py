@@ -48,7 +48,7 @@ def at_the_provider(stack, remote_id):
 
 def approve_with_a_message(page):
     state = page.locator("#guest-state")
-    state.get_by_text("With a message").click()
+    state.get_by_text("With a message", exact=True).click()
     state.get_by_label("Message", exact=True).fill(MESSAGE)
     state.get_by_label("Tell the guest by mail").check()
     state.get_by_role("button", name="Approve").click()

@@ -112,3 +112,10 @@ def test_says_the_same_without_scripts(stack, browser, event):
         expect(page.locator(".as-table tbody tr").first).to_be_visible()
         page.get_by_role("button", name="Refresh").click()
         assert page.url.endswith("/today/")
+
+
+def test_a_list_without_a_row_asks_too(stack, olive):
+    with olive.expect_response(lambda answer: "/changes/?" in answer.url) as asked:
+        olive.goto(f"{stack.url}/o/demo/guests/?q=zzzzzz")
+    assert asked.value.ok
+    assert "row=" not in asked.value.url

@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from organizer.accounts.access import MANAGERS, OrganizationRequest, requires
-from organizer.events import actions, drafts, forms, queries
+from organizer.events import actions, drafts, queries
 from organizer.events.actions import CouldNotWrite
+from organizer.events.forms import ticket_class as class_form
 from organizer.events.models import Event, TicketClass
 from organizer.events.views.editing import READ_OR_POST
 from organizer.kit.pages import page
@@ -23,10 +24,12 @@ def new(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     """`?of=` is the class that the form is filled in from."""
     event = queries.load_event(request.organization, event_id)
     like = queries.find_class(event, request.GET.get("of", ""))
-    initial = forms.NEW_CLASS | (forms.class_initial(drafts.laid_over(like, None), event.timezone) if like else {})
+    initial = class_form.NEW | (class_form.initial(drafts.laid_over(like, None), event.timezone) if like else {})
     if like:
         initial["name"] = _("%s (copy)") % like.name
-    form = forms.ClassForm(request.POST if request.method == "POST" else None, initial=initial, zone=event.timezone)
+    form = class_form.ClassForm(
+        request.POST if request.method == "POST" else None, initial=initial, zone=event.timezone
+    )
     if request.method != "POST" or not form.is_valid():
         return _form(request, form, event, None, status=422 if request.method == "POST" else 200)
     actions.create_class(event=event, by=request.user, body=form.body())
@@ -39,9 +42,9 @@ def edit(request: OrganizationRequest, event_id: UUID, class_id: UUID) -> HttpRe
     event = queries.load_event(request.organization, event_id)
     ticket = queries.load_class(event, class_id)
     failed = drafts.failed(ticket, "ticket_classes.create", "ticket_classes.edit")
-    initial = forms.class_initial(drafts.laid_over(ticket, failed), event.timezone)
+    initial = class_form.initial(drafts.laid_over(ticket, failed), event.timezone)
     data = request.POST if request.method == "POST" else None
-    form = forms.ClassForm(data, initial=initial, of=ticket, zone=event.timezone)
+    form = class_form.ClassForm(data, initial=initial, of=ticket, zone=event.timezone)
     if request.method != "POST":
         return _form(request, form, event, ticket, problems=drafts.problems(failed))
     if not form.is_valid():
@@ -74,7 +77,7 @@ def delete(request: OrganizationRequest, event_id: UUID, class_id: UUID) -> Http
 
 def _form(
     request: OrganizationRequest,
-    form: forms.ClassForm,
+    form: class_form.ClassForm,
     event: Event,
     ticket: TicketClass | None,
     *,

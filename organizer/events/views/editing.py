@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from organizer.accounts.access import MANAGERS, READERS, OrganizationRequest, requires
-from organizer.events import actions, drafts, forms, queries
+from organizer.events import actions, drafts, queries
 from organizer.events.actions import CouldNotWrite
+from organizer.events.forms import event as event_form
 from organizer.events.models import Event
 from organizer.kit.pages import page
 from organizer.sync.models import Command
@@ -24,7 +25,7 @@ READ_OR_POST = ["GET", "HEAD", "POST"]
 @require_http_methods(READ_OR_POST)
 def new(request: OrganizationRequest) -> HttpResponse:
     initial = drafts.usual(request.organization) | {"place": "venue"}
-    form = forms.NewEventForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = event_form.NewEventForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method != "POST":
         return _form(request, form, None)
     if not form.is_valid():
@@ -46,8 +47,8 @@ def new(request: OrganizationRequest) -> HttpResponse:
 def edit(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     event = queries.load_event(request.organization, event_id)
     failed = drafts.failed(event, "events.create", "events.edit")
-    initial = forms.event_initial(drafts.laid_over(event, failed))
-    form = forms.EventForm(request.POST if request.method == "POST" else None, initial=initial, of=event)
+    initial = event_form.initial(drafts.laid_over(event, failed))
+    form = event_form.EventForm(request.POST if request.method == "POST" else None, initial=initial, of=event)
     if request.method != "POST":
         return _form(request, form, event, problems=drafts.problems(failed))
     if not form.is_valid():
@@ -64,7 +65,7 @@ def edit(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
 def copy(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     event = queries.load_event(request.organization, event_id)
     initial = {"name": event.name, "starts_on": drafts.a_week_later(event)}
-    form = forms.CopyForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = event_form.CopyForm(request.POST if request.method == "POST" else None, initial=initial)
     classes = [row for row in queries.class_rows(event) if row.ticket_class.status != "deleted"]
     context = {"event": event, "form": form, "classes": classes}
     if request.method != "POST" or not form.is_valid():
@@ -163,7 +164,7 @@ def _saved(request: OrganizationRequest, event: Event, body: dict[str, Any], fai
 
 
 def _form(
-    request: OrganizationRequest, form: forms.EventForm, event: Event | None, *, status: int = 200, **context: Any
+    request: OrganizationRequest, form: event_form.EventForm, event: Event | None, *, status: int = 200, **context: Any
 ) -> HttpResponse:
     context |= {"form": form, "event": event, "zones": drafts.zones()}
     return page(request, "events/form.html", context, status=status)
