@@ -70,8 +70,12 @@ USUAL = {
 """In the order of `COLUMNS`, as every choice is."""
 
 
+LEFT_OUT = {EVENT: "event", APPROVALS: "checked_in"}
+"""What is the same of everybody in the list."""
+
+
 def offered(name: str) -> Sequence[Column]:
-    return [column for column in COLUMNS if name != EVENT or column.key != "event"]
+    return [column for column in COLUMNS if column.key != LEFT_OUT.get(name)]
 
 
 def chosen(keys: Collection[str], name: str) -> tuple[str, ...]:

@@ -101,12 +101,13 @@ def columns(
 
 
 def rung(most: int) -> int:
-    """The round number that four of reach over `most`: 1, 2 or 5 with noughts behind."""
+    """The round number that four of reach over `most`: 1, 2, 2.5 or 5 with noughts behind."""
     size = 1
     while True:
-        for one in (1, 2, 5):
-            if one * size * LINES >= most:
-                return one * size
+        for tenths in (10, 20, 25, 50):
+            one = tenths * size // 10
+            if one * LINES >= most:
+                return one
         size *= 10
 
 

@@ -15,7 +15,7 @@ from organizer.accounts.access import MANAGERS, READERS, OrganizationRequest, re
 from organizer.attendees import actions, history, queries, rules
 from organizer.attendees import messages as kept
 from organizer.attendees.actions import CouldNotDecide, CouldNotWord
-from organizer.attendees.columns import APPROVALS, EVERYBODY, LISTS
+from organizer.attendees.columns import EVERYBODY, LISTS
 from organizer.attendees.filters import Filters
 from organizer.attendees.forms import DecisionForm
 from organizer.attendees.models import Attendee
@@ -196,7 +196,7 @@ def _shown(request: OrganizationRequest, attendee_id: UUID, *, status: int = 200
 def columns_on_screen(request: OrganizationRequest, name: str) -> tuple[str, ...]:
     """Those of the list that the row stands in: htmx says its address."""
     _here, _mark, asked = (request.htmx.current_url or "").partition("?")  # type: ignore[attr-defined]
-    return () if name == APPROVALS else Filters.read(QueryDict(asked.partition("#")[0]), name).columns
+    return Filters.read(QueryDict(asked.partition("#")[0]), name).columns
 
 
 def _form_again(request: OrganizationRequest, attendee_id: UUID, form: DecisionForm) -> HttpResponse:
