@@ -13,7 +13,7 @@ from organizer.kit.exports import Cell
 if TYPE_CHECKING:
     from organizer.attendees.models import Attendee
 
-LISTS = EVENT, EVERYBODY, APPROVALS = "event", "all", "approvals"
+LISTS = EVENT, EVERYBODY, APPROVALS, OVERVIEW = "event", "all", "approvals", "overview"
 ALWAYS = "name"
 """A row is opened by it."""
 STATUSES = {
@@ -66,6 +66,7 @@ USUAL = {
     EVENT: ("name", "email", "status", "class", "registered", "checked_in"),
     EVERYBODY: ("name", "email", "status", "event", "registered", "checked_in"),
     APPROVALS: ("name", "email", "status", "event", "class", "registered"),
+    OVERVIEW: ("name", "status", "event", "class", "registered"),
 }
 """In the order of `COLUMNS`, as every choice is."""
 

@@ -30,7 +30,7 @@
     const all = every.filter(visible);
     // a card beside the list may still be of the row before: a key is always about the row under the cursor
     const stale = (element) => here && element.closest("[data-of]") && element.closest("[data-of]").dataset.of !== here.id;
-    const others = all.filter((element) => !element.closest(".toasts, tbody[data-row]") && !stale(element));
+    const others = all.filter((element) => !element.closest(".toasts, tbody[data-row], li[data-row]") && !stale(element));
     const target = all.find((element) => element.closest(".bulk")) // a selection is meant before the row under the cursor,
       || every.find((element) => here?.contains(element)) // that before the last toast,
       || all.filter((element) => element.closest(".toasts")).pop()

@@ -15,7 +15,6 @@ from organizer.attendees.columns import APPROVALS
 from organizer.attendees.filters import Filters
 from organizer.attendees.queries import Counted, Scope
 from organizer.attendees.rows import GuestRow
-from organizer.attendees.views.decisions import notifies
 from organizer.attendees.waiting import Waiting
 from organizer.events.models import Event
 from organizer.events.queries import load_event
@@ -80,7 +79,6 @@ def detail(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
         "guest": guest,
         "row": GuestRow(guest),
         "history": history.of_guest(guest),
-        "notifies": notifies(request),
         "templates": messages.templates(request.organization),
         "others": queries.other_tickets(guest),
         "freshness": sync.show(request.organization, "attendees", scope, connection=guest.event.connection),
@@ -144,7 +142,6 @@ def _of_list(
         "guests_url": resolve_url("attendees:index", organization.slug),
         "list": scope.list,
         "decisions": rules.DECISIONS,
-        "notifies": notifies(request),
         "templates": SimpleLazyObject(lambda: messages.templates(organization)),
     }
 
