@@ -87,7 +87,7 @@
     if (target.closest(".toasts, dialog")) return;
     place = { row: target.closest("[data-row]")?.id || "", key: target.dataset.key || "" };
   });
-  for (const name of ["htmx:afterSwap", "htmx:oobAfterSwap"]) {
+  for (const name of ["htmx:afterSwap", "htmx:oobAfterSwap", "htmx:afterSettle"]) { // settling sets classes once more
     document.addEventListener(name, () => {
       if (kept && !cursor()) document.getElementById(kept)?.classList.add("is-cursor");
       const row = place.row && document.activeElement === document.body && document.getElementById(place.row);
