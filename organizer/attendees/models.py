@@ -139,7 +139,11 @@ class Scan(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["event", "by", "-at"], name="scan_newest"),
-            models.Index(fields=["event", "verdict", "asked"], name="scan_refused", condition=models.Q(refused=True)),
+            models.Index(
+                fields=["event", "refused", "verdict", "asked", "attendee"],
+                name="scan_refused",
+                condition=models.Q(refused=True),
+            ),
         ]
 
     def __str__(self) -> str:

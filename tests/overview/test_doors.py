@@ -1,6 +1,5 @@
 """By which door guests came, whom doors turned away, and how many are missing: never by looking at all guests."""
 
-import re
 from datetime import timedelta
 from importlib import import_module
 
@@ -141,10 +140,9 @@ class TestTurnedAway:
 
     def test_reads_the_refused_alone(self, cast, event):
         admit(event, cast.dora, "NOBODY-1")
-        refused = Scan.objects.filter(event=event, refused=True).values_list("verdict")
-        plan = refused.explain()
+        refused = Scan.objects.filter(event=event, refused=True).values_list("verdict", "asked", "attendee_id")
         if connection.vendor == "sqlite":  # PostgreSQL walks a table of one row, whatever indexes there are
-            assert re.search(r"USING (COVERING )?INDEX scan_refused", plan), plan
+            assert "USING COVERING INDEX scan_refused" in refused.explain()
 
 
 class TestStillExpected:

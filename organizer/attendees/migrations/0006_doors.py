@@ -55,7 +55,11 @@ class Migration(migrations.Migration):
         migrations.AddField("statuscount", "door", models.TextField(default="")),
         migrations.AddIndex(
             "scan",
-            models.Index(fields=["event", "verdict", "asked"], name="scan_refused", condition=models.Q(refused=True)),
+            models.Index(
+                fields=["event", "refused", "verdict", "asked", "attendee"],
+                name="scan_refused",
+                condition=models.Q(refused=True),
+            ),
         ),
         migrations.RunPython(name_doors, migrations.RunPython.noop, elidable=True),
         migrations.RunPython(name_refusals, migrations.RunPython.noop, elidable=True),
