@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from organizer.accounts import audit
 from organizer.accounts.models import Organization, User
-from organizer.attendees import columns, waiting
+from organizer.attendees import columns
 from organizer.attendees.columns import APPROVALS, Column
 from organizer.attendees.filters import Filters
 from organizer.attendees.models import Attendee
@@ -30,13 +30,8 @@ def of_list(scope: Scope, filters: Filters, *, by: User) -> Sheet:
     guests, _found = matching(scope, filters)
     about = scope.event or scope.organization
     shows = columns.shown(filters.columns, scope.list)
-    return _sheet(guests, filters.order, shows, scope.organization, about, _("guests"), by)
-
-
-def of_approvals(organization: Organization, event: Event | None, *, by: User) -> Sheet:
-    shows = columns.shown((), APPROVALS)
-    guests = waiting.pending(organization, event)
-    return _sheet(guests, waiting.ORDER, shows, organization, event or organization, _("approvals"), by)
+    what = _("approvals") if scope.list == APPROVALS else _("guests")
+    return _sheet(guests, filters.order, shows, scope.organization, about, what, by)
 
 
 def _sheet(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, F, Sum, When
+from django.db.models import Case, F, Q, Sum, When
 
 from organizer.attendees.models import StatusCount
 from organizer.events.models import Event
@@ -45,6 +45,12 @@ class OfClass:
     expected: int
 
 
+@dataclass(frozen=True)
+class OfDoor:
+    inside: int
+    lately: int
+
+
 def of(events: Sequence[Event], since: datetime, until: datetime) -> Mapping[Any, Figures]:
     """All statuses, and the arrivals between `since` and `until`: an event may last for months."""
     found: dict[Any, Figures] = {event.pk: Figures() for event in events}
@@ -71,3 +77,10 @@ def by_class(event: Event) -> Mapping[Any, OfClass]:
         ticket_class: OfClass(counts.get("checked_in", 0), sum(counts.values()))
         for ticket_class, counts in found.items()
     }
+
+
+def by_door(event: Event, since: datetime) -> Mapping[str, OfDoor]:
+    """Who is in by the door that let them in; "" for those whom nobody here did. `lately` came after `since`."""
+    kept = StatusCount.objects.filter(event=event, status="checked_in").values_list("door")
+    sums = kept.annotate(inside=Sum("count"), lately=Sum("count", filter=Q(slot__gte=since), default=0))
+    return {door: OfDoor(inside, max(0, lately)) for door, inside, lately in sums.order_by() if inside > 0}

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from functools import cached_property
+from typing import Protocol
 from uuid import UUID
 
 from django.db.models import Q, QuerySet, Sum
@@ -11,7 +12,7 @@ from django.utils import timezone
 
 from organizer.accounts.models import Organization
 from organizer.attendees import search
-from organizer.attendees.columns import EVENT, EVERYBODY
+from organizer.attendees.columns import APPROVALS, EVENT, EVERYBODY
 from organizer.attendees.filters import Filters
 from organizer.attendees.models import Attendee, StatusCount
 from organizer.attendees.rows import GuestRow, rows_of
@@ -20,6 +21,15 @@ from organizer.kit.paging import KeysetPage, keyset_page
 
 EXAMPLES = 3
 STATUSES = ("valid", "pending_approval", "invited", "checked_in", "rejected", "deleted")
+
+
+class Counted(Protocol):
+    """A tab of any list."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def current(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -84,20 +94,20 @@ def guest_list(scope: Scope, filters: Filters, cursor: str = "") -> GuestList:
     guests = guests.defer("payload", "search")
     page = keyset_page(
         # without a name select_related would follow every foreign key
-        guests if scope.event else guests.select_related("event").defer("event__payload"),
+        guests if scope.list == EVENT else guests.select_related("event").defer("event__payload"),
         order=filters.order,
         cursor=cursor,
         filters=filters.rows.address(),
     )
     rows = rows_of(page.rows, scope.list, filters.columns)
-    return GuestList(page, rows, found if not _residual(filters) else None)
+    return GuestList(page, rows, None if scope.list == APPROVALS or _residual(filters) else found)
 
 
-def how_many(guests: GuestList, filters: Filters, tabs: Sequence[Tab]) -> int | None:
+def how_many(guests: GuestList, filters: Filters, tabs: Sequence[Counted]) -> int | None:
     """How many the list has on all its pages, where that is known without counting them."""
     if filters.q:
         return guests.found
-    by_status_only = replace(filters.rows, status="", sort="") == Filters() and filters.sort != "checked_in"
+    by_status_only = replace(filters.rows, status="", sort="").plain and filters.sort != "checked_in"
     return next((tab.count for tab in tabs if tab.current), None) if by_status_only else None
 
 
@@ -191,6 +201,8 @@ def other_tickets(guest: Attendee) -> Sequence[Attendee]:
 def _filtered(guests: QuerySet[Attendee], filters: Filters) -> QuerySet[Attendee]:
     if filters.status:
         guests = guests.filter(status=filters.status)
+    if filters.event:
+        guests = guests.filter(event=filters.event)
     if filters.classes:
         guests = guests.filter(ticket_class__in=filters.classes)
     if filters.since:

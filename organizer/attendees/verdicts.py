@@ -33,6 +33,15 @@ class Verdict(StrEnum):
     """Nothing to undo."""
 
 
+USED = frozenset({Verdict.ALREADY_IN, Verdict.RECORDED})
+"""Somebody is inside on this ticket."""
+REFUSALS = USED | {
+    Verdict.PENDING, Verdict.INVITED, Verdict.REJECTED, Verdict.CANCELLED, Verdict.ODD, Verdict.OTHER_EVENT,
+    Verdict.UNKNOWN, Verdict.NO_TICKET,
+}  # fmt: skip
+"""A ticket was shown, and nobody came in by it."""
+
+
 @dataclass(frozen=True)
 class Inside:
     """Who let the guest in, when and where; `here` is the same person at the same door as who asks now."""

@@ -265,3 +265,9 @@ class TestDaysOnWhichClocksChange:
         named(event, "Second Time", created_at="2026-10-25T02:10:00+01:00")
         olive.cookies["foyer_zone"] = "Europe/Berlin"
         assert shown(olive, event) == ["Second Time", "First Time"]
+
+
+def test_the_index_that_search_reads_outlives_every_migration(db):
+    with connection.cursor() as cursor:
+        indexes = connection.introspection.get_constraints(cursor, "attendees_attendee")
+    assert "attendee_search" in indexes

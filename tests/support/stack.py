@@ -108,6 +108,10 @@ class Stack:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(10)
 
+    def pid(self, name: str) -> int:
+        """Of the process, and of the group of all that it started."""
+        return self._running[name].pid
+
     def again(self, name: str) -> None:
         command, env = self._commands[name]
         self._running[name] = processes.start(command, env=env, log=self.data / f"{name}.log")

@@ -11,12 +11,14 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from organizer.accounts.access import MANAGERS, READERS, OrganizationRequest, requires
-from organizer.attendees import actions, history, queries, rules, waiting
+from organizer.attendees import actions, history, queries, rules
 from organizer.attendees.actions import CouldNotDecide
+from organizer.attendees.columns import APPROVALS
 from organizer.attendees.filters import Filters
 from organizer.attendees.forms import DecisionForm
 from organizer.attendees.queries import Scope
 from organizer.attendees.views.decisions import back
+from organizer.attendees.waiting import Waiting
 from organizer.events.queries import load_event
 from organizer.kit.pages import page, say
 from organizer.sync.batches import Progress
@@ -105,10 +107,9 @@ def chosen(request: OrganizationRequest) -> list[UUID]:
         return queries.chosen_ids(request.organization, [*filter(None, map(_id, said.getlist("id")[:MOST_CHOSEN]))])
     event_id = _id(said.get("event", ""))
     event = load_event(request.organization, event_id) if event_id else None
-    if said.get("in") == "approvals":
-        return list(waiting.pending(request.organization, event).order_by().values_list("pk", flat=True))
-    filters = Filters.read(QueryDict(said.get("filters", "").removeprefix("?")))
-    return queries.matching_ids(Scope(request.organization, event), filters)
+    scope = (Waiting if said.get("in") == APPROVALS else Scope)(request.organization, event)
+    filters = Filters.read(QueryDict(said.get("filters", "").removeprefix("?")), scope.list)
+    return queries.matching_ids(scope, filters)
 
 
 def _told(request: OrganizationRequest, text: str) -> HttpResponse:
