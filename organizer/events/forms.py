@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
-from zoneinfo import available_timezones
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from organizer.events import rules, times
+from organizer.kit import days
 from organizer.sync.rules import part, text, whole
 
 LONGEST_DESCRIPTION = 10_000
@@ -107,7 +107,7 @@ class EventForm(KeepingForm):
 
     def clean_timezone(self) -> str:
         zone: str = self.cleaned_data["timezone"].strip()
-        if zone not in available_timezones():
+        if zone not in days.zones():
             raise ValidationError(_("Choose a time zone from the list, such as Europe/Berlin."))
         return zone
 
