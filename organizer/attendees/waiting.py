@@ -12,7 +12,7 @@ from organizer.accounts.models import Organization
 from organizer.attendees import history
 from organizer.attendees.columns import APPROVALS
 from organizer.attendees.models import Attendee, StatusCount
-from organizer.attendees.queries import GuestList
+from organizer.attendees.queries import GuestList, shown
 from organizer.attendees.rows import rows_of
 from organizer.events.models import Event
 from organizer.kit import quick
@@ -64,7 +64,7 @@ def tabs(organization: Organization, event: Event | None) -> tuple[int, Sequence
 def guests(organization: Organization, event: Event | None, cursor: str = "") -> GuestList:
     """Who registered last comes first."""
     page = keyset_page(
-        pending(organization, event).select_related("event").defer("payload", "search", "event__payload"),
+        shown(pending(organization, event), APPROVALS, (), ORDER),
         order=ORDER,
         cursor=cursor,
         filters=str(event.pk if event else ""),

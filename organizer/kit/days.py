@@ -76,6 +76,7 @@ def zone_named(name: str) -> tzinfo:
         return UTC
 
 
+@lru_cache(1000)
 def zone_name(zone: tzinfo) -> str:
     return str(zone).rpartition("/")[2].replace("_", " ")
 

@@ -6,7 +6,9 @@ here are still the models' rows, through their fields' own conversions; PostgreS
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import cache
+from itertools import count
 from typing import Any
 from uuid import UUID
 
@@ -68,25 +70,47 @@ def read(sql: str, params: Sequence[Any], *columns: Columns) -> Iterator[tuple[A
         yield *made, *row[start:]
 
 
-def worded(make: Callable[..., models.QuerySet[Any]], *values: Any) -> list[tuple[Any, ...]]:
-    """What `make(*values)` selects, worded by the ORM once: from then on only its values are filled in.
+def worded(make: Callable[..., models.QuerySet[Any]], *values: UUID | datetime) -> list[tuple[Any, ...]]:
+    """The rows of `make(*values)`, worded by the ORM once: from then on only the values are filled in.
 
-    Each of them is a key or a time, so that it is known among what the statement has besides.
+    So whatever differs from call to call is one of them, as it is: `make` computes nothing of what it is given.
     """
+    sql, params = _wording(make, tuple(type(one) for one in values))
     given = [_prepared(one) for one in values]
-    if make not in _WORDED:
-        sql, params = make(*values).query.sql_with_params()
-        _WORDED[make] = sql, [(param, given.index(param) if param in given else None) for param in params]
-    sql, places = _WORDED[make]
     with _cursor() as cursor:
-        cursor.execute(sql, [param if at is None else given[at] for param, at in places])
+        cursor.execute(sql, [given[param.at] if isinstance(param, _Place) else param for param in params])
         return cursor.fetchall()
 
 
-_WORDED: dict[Callable[..., Any], tuple[str, Sequence[tuple[Any, int | None]]]] = {}
+@dataclass(frozen=True)
+class _Place:
+    """Of a value among those that are given."""
+
+    at: int
 
 
-def _prepared(one: Any) -> Any:
+@cache
+def _wording(make: Callable[..., models.QuerySet[Any]], types: Sequence[type]) -> tuple[str, Sequence[Any]]:
+    """Worded for two sets of values: what differs must have been given."""
+    one, other = [[_example(kind) for kind in types] for _ in range(2)]
+    (sql, first), (_sql, second) = [make(*values).query.sql_with_params() for values in (one, other)]
+    prepared = [_prepared(value) for value in one]
+    params = [_Place(prepared.index(param)) if param in prepared else param for param in first]
+    for param, again in zip(params, second, strict=True):
+        if not isinstance(param, _Place) and repr(param) != repr(again):
+            raise ValueError(f"{make.__name__} computes {param!r} of what it is given")
+    return sql, params
+
+
+_NUMBERS = count(1)
+
+
+def _example(kind: type) -> Any:
+    number = next(_NUMBERS)
+    return UUID(int=number) if kind is UUID else datetime(2000, 1, 1, tzinfo=UTC) + timedelta(days=number)
+
+
+def _prepared(one: UUID | datetime) -> Any:
     if isinstance(one, UUID):
         return one if connection.features.has_native_uuid_field else one.hex
     return connection.ops.adapt_datetimefield_value(one)

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
 
 from django.db.models import F, Q, QuerySet, Sum
 from django.utils import timezone
@@ -13,6 +15,7 @@ from organizer.attendees.figures import Figures
 from organizer.attendees.models import Attendee, StatusCount
 from organizer.attendees.rules import SLOT
 from organizer.events.models import Event
+from organizer.kit import quick
 from organizer.overview.dayof import Arrivals, arrivals
 from organizer.overview.rules import is_live
 from organizer.overview.timeline import LONGEST
@@ -93,7 +96,7 @@ def overview(organization: Organization, *, now: datetime | None = None) -> Over
     now = now or timezone.now()
     day_start = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     day_end = day_start + timedelta(days=1)
-    shown = _shown(organization)
+    shown = _shown(organization.pk)
     events = list(_from_today(shown, now, day_start).defer("payload", "search")[:MOST_EVENTS])
     today = [event for event in events if event.starts_at and event.starts_at < day_end]
     coming = [event for event in events if event not in today][:NEXT]
@@ -113,20 +116,24 @@ def overview(organization: Organization, *, now: datetime | None = None) -> Over
     return Overview(
         today=[row(event) for event in today],
         coming=[row(event) for event in coming],
-        waiting=_waiting(shown, now),
+        waiting=_waiting(organization, now),
         has_events=bool(events) or shown.exists(),
         events_sweep=sweeps.get(""),
     )
 
 
-def still(prefix: str = "", *, now: datetime) -> Q:
-    """Events that are not over; with `prefix` of rows that belong to one."""
+def still(prefix: str = "", *, now: datetime, began: datetime) -> Q:
+    """Events that are not over; with `prefix` of rows that belong to one. What has no end and `began` by then is."""
     ends, start = f"{prefix}ends_at", f"{prefix}sort_start__gt"
-    return Q(**{f"{ends}__gt": now}) | Q(**{ends: None, start: now - _LENGTH})
+    return Q(**{f"{ends}__gt": now}) | Q(**{ends: None, start: began})
 
 
-def _shown(organization: Organization) -> QuerySet[Event]:
-    current = Event.objects.filter(organization=organization, connection__live=True, gone_at=None)
+def began_before(now: datetime) -> datetime:
+    return now - _LENGTH
+
+
+def _shown(organization_id: UUID) -> QuerySet[Event]:
+    current = Event.objects.filter(organization=organization_id, connection__live=True, gone_at=None)
     return current.exclude(status__in=_OVER)
 
 
@@ -144,14 +151,19 @@ def _sweeps(organization: Organization, events: Sequence[Event]) -> dict[str, Sw
     return {sweep.scope: sweep for sweep in mine.select_related("connection__walker")}
 
 
-def _waiting(shown: QuerySet[Event], now: datetime) -> Waiting:
+def _waiting(organization: Organization, now: datetime) -> Waiting:
     """Counted from kept counts; the newest are looked for only where somebody waits."""
-    kept = StatusCount.objects.filter(event__in=shown.filter(still(now=now)), status="pending_approval")
-    sums = kept.values_list("event_id").annotate(sum=Sum("count")).order_by().filter(sum__gt=0)
-    counts = dict(sums)
+    counts = dict(quick.worded(_waiting_at, organization.pk, now, began_before(now)))
     if not counts:
         return Waiting(0, [])
     newest = Attendee.objects.filter(event__in=list(counts)[:MOST_EVENTS], status="pending_approval", gone_at=None)
     newest = newest.select_related("event").order_by(F("registered_at").desc(), "-id")
     newest = newest.only("name", "email", "ticket_class_name", "registered_at", "event__name")
     return Waiting(sum(counts.values()), list(newest[:WAITING]))
+
+
+def _waiting_at(organization_id: UUID, now: datetime, began: datetime) -> QuerySet[Any]:
+    """How many, by event."""
+    shown = _shown(organization_id).filter(still(now=now, began=began))
+    kept = StatusCount.objects.filter(event__in=shown, status="pending_approval")
+    return kept.values_list("event_id").annotate(sum=Sum("count")).order_by().filter(sum__gt=0)
