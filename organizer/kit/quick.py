@@ -73,7 +73,8 @@ def read(sql: str, params: Sequence[Any], *columns: Columns) -> Iterator[tuple[A
 def worded(make: Callable[..., models.QuerySet[Any]], *values: UUID | datetime) -> list[tuple[Any, ...]]:
     """The rows of `make(*values)`, worded by the ORM once: from then on only the values are filled in.
 
-    So whatever differs from call to call is one of them, as it is: `make` computes nothing of what it is given.
+    So whatever differs from call to call is one of them, as it is: `make` computes nothing of what it is given. What
+    is selected is as the driver has it: PostgreSQL's sums are Decimals, SQLite's truths are numbers.
     """
     sql, params = _wording(make, tuple(type(one) for one in values))
     given = [_prepared(one) for one in values]
