@@ -40,5 +40,6 @@ class RequestMiddleware:
         patch_vary_headers(response, ("HX-Request", "HX-Target"))  # one address has two answers
         if response.status_code in REDIRECTS and request.htmx:  # type: ignore[attr-defined]
             response.status_code = 200
-            response["HX-Location"] = json.dumps({"path": response.headers.pop("Location")})
+            response["HX-Location"] = json.dumps({"path": response["Location"]})
+            del response["Location"]
         return response
