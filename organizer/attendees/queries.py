@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 from functools import cached_property
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Q, QuerySet, Sum
@@ -16,6 +17,7 @@ from organizer.attendees.filters import Filters
 from organizer.attendees.models import Attendee, StatusCount
 from organizer.attendees.rows import GuestRow, rows_of
 from organizer.events.models import Event, TicketClass
+from organizer.kit import quick
 from organizer.kit.paging import KeysetPage, keyset_page
 
 EXAMPLES = 3
@@ -125,14 +127,19 @@ def chosen_ids(organization: Organization, ids: Sequence[UUID]) -> list[UUID]:
 
 def tabs(scope: Scope, filters: Filters) -> Sequence[Tab]:
     """Counts are kept beside the guests and never counted for a page."""
-    kept = StatusCount.objects.filter(event__in=scope.events).values_list("status")
-    counts: dict[str, int] = dict(kept.annotate(sum=Sum("count")).order_by().filter(sum__gt=0))
+    events = [event.pk for event in scope.events]
+    counts: dict[str, int] = dict(quick.worded(_by_status, events) if events else ())
     statuses = [*STATUSES, *sorted(counts.keys() - set(STATUSES))]
     everybody = Tab("", sum(counts.values()), filters.address(status=""), not filters.status)
     return [
         everybody,
         *(Tab(one, counts.get(one, 0), filters.address(status=one), filters.status == one) for one in statuses),
     ]
+
+
+def _by_status(events: Sequence[UUID]) -> QuerySet[StatusCount, Any]:
+    kept = StatusCount.objects.filter(event__in=events).values_list("status")
+    return kept.annotate(sum=Sum("count")).order_by().filter(sum__gt=0)
 
 
 def classes(event: Event) -> Sequence[TicketClass]:

@@ -40,7 +40,7 @@ class Glance:
 def glance(organization: Organization) -> Glance:
     """For the frame of every page, so it is one query, and worded once."""
     [(waiting, any_work)] = quick.worded(_glance, organization.pk, history.shown_since())
-    return Glance(int(waiting or 0), bool(any_work))
+    return Glance(waiting or 0, any_work)
 
 
 def _glance(organization_id: UUID, since: datetime) -> QuerySet[Organization]:

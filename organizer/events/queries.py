@@ -231,11 +231,15 @@ def _lies_on(event: Event, first: date, last: date) -> bool:
 
 def counts_of(events: Sequence[Event]) -> dict[Any, dict[str, int]]:
     """Summed in the database: each change of a guest is a row until a walk ends. The relation is of the room above."""
-    kept = Event.objects.filter(pk__in=[event.pk for event in events]).values_list("pk", "status_counts__status")
     counts: dict[Any, dict[str, int]] = {event.pk: {} for event in events}
-    for event_id, status, count in kept.annotate(sum=Sum("status_counts__count")).order_by().filter(sum__gt=0):
+    for event_id, status, count in quick.worded(_counts_of, list(counts)) if counts else ():
         counts[event_id][status] = count
     return counts
+
+
+def _counts_of(events: Sequence[UUID]) -> QuerySet[Event, Any]:
+    kept = Event.objects.filter(pk__in=events).values_list("pk", "status_counts__status")
+    return kept.annotate(sum=Sum("status_counts__count")).order_by().filter(sum__gt=0)
 
 
 def shown(organization: Organization) -> QuerySet[Event]:

@@ -7,7 +7,7 @@ here are still the models' rows, through their fields' own conversions; PostgreS
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from itertools import count
 from typing import Any
 from uuid import UUID
@@ -70,17 +70,22 @@ def read(sql: str, params: Sequence[Any], *columns: Columns) -> Iterator[tuple[A
         yield *made, *row[start:]
 
 
-def worded(make: Callable[..., models.QuerySet[Any]], *values: UUID | datetime) -> list[tuple[Any, ...]]:
+Value = UUID | datetime | Sequence[UUID]
+
+
+def worded(make: Callable[..., models.QuerySet[Any, Any]], *values: Value) -> list[tuple[Any, ...]]:
     """The rows of `make(*values)`, worded by the ORM once: from then on only the values are filled in.
 
-    So whatever differs from call to call is one of them, as it is: `make` computes nothing of what it is given. What
-    is selected is as the driver has it: PostgreSQL's sums are Decimals, SQLite's truths are numbers.
+    So whatever differs from call to call is one of them, as it is: `make` computes nothing of what it is given.
     """
-    sql, params = _wording(make, tuple(type(one) for one in values))
-    given = [_prepared(one) for one in values]
+    wording = _wording(make, tuple(len(one) if isinstance(one, Sequence) else type(one) for one in values))
+    given = _prepared(values)
     with _cursor() as cursor:
-        cursor.execute(sql, [given[param.at] if isinstance(param, _Place) else param for param in params])
-        return cursor.fetchall()
+        cursor.execute(
+            wording.sql, [given[param.at] if isinstance(param, _Place) else param for param in wording.params]
+        )
+        found = cursor.fetchall()
+    return [tuple(row) for row in wording.compiler.apply_converters(found, wording.converters)]
 
 
 @dataclass(frozen=True)
@@ -90,31 +95,46 @@ class _Place:
     at: int
 
 
-@cache
-def _wording(make: Callable[..., models.QuerySet[Any]], types: Sequence[type]) -> tuple[str, Sequence[Any]]:
+@dataclass(frozen=True)
+class _Wording:
+    compiler: Any
+    sql: str
+    params: Sequence[Any]
+    converters: dict[int, Any]
+
+
+@lru_cache(1000)
+def _wording(make: Callable[..., models.QuerySet[Any, Any]], kinds: Sequence[type | int]) -> _Wording:
     """Worded for two sets of values: what differs must have been given."""
-    one, other = [[_example(kind) for kind in types] for _ in range(2)]
-    (sql, first), (_sql, second) = [make(*values).query.sql_with_params() for values in (one, other)]
-    prepared = [_prepared(value) for value in one]
-    params = [_Place(prepared.index(param)) if param in prepared else param for param in first]
-    for param, again in zip(params, second, strict=True):
-        if not isinstance(param, _Place) and repr(param) != repr(again):
-            raise ValueError(f"{make.__name__} computes {param!r} of what it is given")
-    return sql, params
+    one, other = [[_example(kind) for kind in kinds] for _ in range(2)]
+    compiler, again = [make(*values).query.get_compiler(DEFAULT_DB_ALIAS) for values in (one, other)]
+    sql, params = compiler.as_sql()
+    prepared = _prepared(one)
+    places = [_Place(prepared.index(param)) if param in prepared else param for param in params]
+    for place, param in zip(places, again.as_sql()[1], strict=True):
+        if not isinstance(place, _Place) and repr(place) != repr(param):
+            raise ValueError(f"{make.__name__} computes {place!r} of what it is given")
+    selected = [expression for expression, _sql, _alias in compiler.select]
+    return _Wording(compiler, sql, places, compiler.get_converters(selected))
 
 
 _NUMBERS = count(1)
 
 
-def _example(kind: type) -> Any:
+def _example(kind: type | int) -> Any:
+    if isinstance(kind, int):
+        return [_example(UUID) for _ in range(kind)]
     number = next(_NUMBERS)
     return UUID(int=number) if kind is UUID else datetime(2000, 1, 1, tzinfo=UTC) + timedelta(days=number)
 
 
-def _prepared(one: UUID | datetime) -> Any:
-    if isinstance(one, UUID):
-        return one if connection.features.has_native_uuid_field else one.hex
-    return connection.ops.adapt_datetimefield_value(one)
+def _prepared(values: Sequence[Value]) -> list[Any]:
+    """As the database takes them, in a row."""
+    flat = [one for value in values for one in (value if isinstance(value, Sequence) else [value])]
+    ops, native = connection.ops, connection.features.has_native_uuid_field
+    return [
+        (one if native else one.hex) if isinstance(one, UUID) else ops.adapt_datetimefield_value(one) for one in flat
+    ]
 
 
 def new[Row: models.Model](model: type[Row], **values: Any) -> Row:

@@ -153,8 +153,7 @@ def _sweeps(organization: Organization, events: Sequence[Event]) -> dict[str, Sw
 
 def _waiting(organization: Organization, now: datetime) -> Waiting:
     """Counted from kept counts; the newest are looked for only where somebody waits."""
-    sums = quick.worded(_waiting_at, organization.pk, now, began_before(now))
-    counts = {event_id: int(number) for event_id, number in sums}
+    counts = dict(quick.worded(_waiting_at, organization.pk, now, began_before(now)))
     if not counts:
         return Waiting(0, [])
     newest = Attendee.objects.filter(event__in=list(counts)[:MOST_EVENTS], status="pending_approval", gone_at=None)
