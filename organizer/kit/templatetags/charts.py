@@ -34,8 +34,6 @@ def _bars(drawing: Drawing, *, titled: bool = False) -> SafeString:
         of = bar.column
         if of.value:
             title = f"<title>{escape(of.label)}: {intcomma(of.value)}</title>" if titled else ""
-            drawn.append(
-                f'<rect class="{escape(of.kind)}" x="{bar.x}" y="{bar.y}" width="{bar.width}" height="{bar.height}"'
-                f' rx="2">{title}</rect>'
-            )
+            shape = f'x="{bar.x}" y="{bar.y}" width="{bar.width}" height="{bar.height}" rx="2"'
+            drawn.append(f'<rect class="{escape(of.kind)}" {shape}{f">{title}</rect>" if title else "/>"}')
     return SafeString("".join(drawn))
