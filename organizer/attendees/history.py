@@ -1,7 +1,7 @@
 """What was written about a guest, and the acts on many guests: reads of the outbox for the guests' pages."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -38,17 +38,20 @@ def batch(organization: Organization, batch_id: UUID) -> Progress | None:
     return batches.progress(found) if found else None
 
 
-def shown(organization: Organization) -> QuerySet[Batch]:
+def shown_since() -> datetime:
+    return timezone.now() - batches.SHOWN_FOR
+
+
+def shown(organization_id: UUID, since: datetime) -> QuerySet[Batch]:
     """What is not over, and what came to nothing in part as long as nobody has seen it."""
-    since = timezone.now() - batches.SHOWN_FOR
     failed = Exists(Command.objects.filter(batch=OuterRef("pk"), state__in=FAILED))
-    mine = Batch.objects.filter(organization=organization, created_at__gte=since, seen_at=None)
+    mine = Batch.objects.filter(organization=organization_id, created_at__gte=since, seen_at=None)
     return mine.filter(Q(finished_at=None) | failed)
 
 
 def work(organization: Organization) -> Sequence[Progress]:
     """Newest first; found again whoever started it, with or without a worker."""
-    mine = shown(organization).defer("targets").order_by("-created_at")[:MOST_SHOWN]
+    mine = shown(organization.pk, shown_since()).defer("targets").order_by("-created_at")[:MOST_SHOWN]
     found = [batches.progress(one) for one in mine]
     return [one for one in found if not one.is_over or one.failed or _is_fresh(one)]
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Exists, Q, QuerySet, Subquery, Sum
 
@@ -13,6 +15,7 @@ from organizer.attendees.filters import Filters
 from organizer.attendees.models import Attendee, StatusCount
 from organizer.attendees.queries import Scope
 from organizer.events.models import Event
+from organizer.kit import quick
 
 PENDING = "pending_approval"
 MOST_EVENTS = 12
@@ -48,12 +51,15 @@ class Glance:
 
 
 def glance(organization: Organization) -> Glance:
-    """For the frame of every page, so it is one query."""
-    waits = _counts(organization).values("status").annotate(sum=Sum("count")).values("sum")
-    me = Organization.objects.filter(pk=organization.pk)
-    row = me.annotate(waits=Subquery(waits), work=Exists(history.shown(organization))).values_list("waits", "work")
-    waiting, any_work = row.get()
+    """For the frame of every page, so it is one query, and worded once."""
+    [(waiting, any_work)] = quick.worded(_glance, organization.pk, history.shown_since())
     return Glance(waiting or 0, any_work)
+
+
+def _glance(organization_id: UUID, since: datetime) -> QuerySet[Organization]:
+    waits = _counts(organization_id).values("status").annotate(sum=Sum("count")).values("sum")
+    work = Exists(history.shown(organization_id, since))
+    return Organization.objects.filter(pk=organization_id).values_list(Subquery(waits), work)
 
 
 def tabs(organization: Organization, event: Event | None, filters: Filters) -> Sequence[EventTab]:
@@ -61,7 +67,7 @@ def tabs(organization: Organization, event: Event | None, filters: Filters) -> S
 
     Classes are an event's own, so they stay behind.
     """
-    kept = _counts(organization).values_list("event_id", "event__name", "event__sort_start")
+    kept = _counts(organization.pk).values_list("event_id", "event__name", "event__sort_start")
     waiting = kept.annotate(sum=Sum("count")).filter(sum__gt=0).order_by("event__sort_start", "event_id")
     rows = [(event_id, name, number) for event_id, name, _start, number in waiting]
     mine = event.pk if event else None
@@ -80,6 +86,6 @@ def pending(organization: Organization, event: Event | None) -> QuerySet[Attende
     return mine.filter(status=PENDING)
 
 
-def _counts(organization: Organization) -> QuerySet[StatusCount]:
-    shown = Q(event__organization=organization, event__connection__live=True, event__gone_at=None)
+def _counts(organization_id: UUID) -> QuerySet[StatusCount]:
+    shown = Q(event__organization=organization_id, event__connection__live=True, event__gone_at=None)
     return StatusCount.objects.filter(shown, status=PENDING).order_by()

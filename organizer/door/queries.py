@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db.models import Q, QuerySet, Sum
@@ -18,6 +19,7 @@ from organizer.door.rules import Look, look
 from organizer.door.words import WORDS
 from organizer.events.models import Event
 from organizer.events.phases import Phase, phase
+from organizer.kit import quick
 
 MOST_FOUND = 20
 LAST = 10
@@ -169,10 +171,14 @@ def guest(event: Event, attendee_id: UUID) -> Attendee | None:
 
 def inside(event: Event) -> tuple[int, int]:
     """How many are in, of how many who have a ticket; kept counts."""
-    kept = StatusCount.objects.filter(event=event, status__in=("valid", "checked_in")).values_list("status")
-    counts = dict(kept.annotate(sum=Sum("count")).order_by())
+    counts = dict(quick.worded(_inside, event.pk))
     checked_in = max(0, counts.get("checked_in", 0))
     return checked_in, checked_in + max(0, counts.get("valid", 0))
+
+
+def _inside(event_id: UUID) -> QuerySet[StatusCount, Any]:
+    kept = StatusCount.objects.filter(event=event_id, status__in=("valid", "checked_in")).values_list("status")
+    return kept.annotate(sum=Sum("count")).order_by()
 
 
 def odd(event: Event) -> Sequence[OddRow]:

@@ -57,4 +57,4 @@ PATHS = {
 
 def of(stack: Stack, name: str) -> str:
     values = {part: ask for part, ask in ASK.items() if f"{{{part}}}" in PATHS[name]}
-    return stack.url + PATHS[name].format(**{part: UUID(stack.ask(ask)) for part, ask in values.items()})
+    return stack.url + PATHS[name].format(**{part: UUID(str(stack.ask(ask))) for part, ask in values.items()})

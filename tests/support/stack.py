@@ -120,14 +120,15 @@ class Stack:
         self._commands[name] = command, self._env | {"FOYER_PROCESS": name} | more
         self.again(name)
 
-    def run(self, *command: str) -> None:
-        """A program of ours beside the running ones, on the same data."""
-        self._run(processes.python(*command))
+    def run(self, *command: str) -> str:
+        """A program of ours beside the running ones, on the same data; what it says."""
+        return self._run(processes.python(*command))
 
-    def _run(self, command: list[str], told: str = "") -> None:
+    def _run(self, command: list[str], told: str = "") -> str:
         done = subprocess.run(
             command, cwd=processes.ROOT, env=self._env | {"FOYER_PROCESS": "command"}, input=told,
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
             raise RuntimeError(f"{' '.join(command[1:4])}: {done.stdout}{done.stderr}")
+        return done.stdout

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
-from zoneinfo import available_timezones
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -18,6 +17,7 @@ from organizer.events.forms.keeping import (
     local_value,
     number,
 )
+from organizer.kit import days
 from organizer.sync.rules import part, text
 
 VENUE = ("venue_name", "address", "city", "country")
@@ -55,7 +55,7 @@ class EventForm(KeepingForm):
 
     def clean_timezone(self) -> str:
         zone: str = self.cleaned_data["timezone"].strip()
-        if zone not in available_timezones():
+        if zone not in days.zones():
             raise ValidationError(_("Choose a time zone from the list, such as Europe/Berlin."))
         return zone
 

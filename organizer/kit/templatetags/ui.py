@@ -6,6 +6,7 @@ import zlib
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
+from html import escape
 from typing import Any
 
 from django import template
@@ -131,9 +132,8 @@ def pretty_json(value: Any) -> str:
 def avatar(name: str, classes: str = "") -> SafeString:
     """The same person has the same colour on every page."""
     hue = zlib.crc32(name.encode(errors="replace")) % HUES + 1
-    return format_html(
-        '<span class="av av-{}{}" aria-hidden="true">{}</span>', hue, f" {classes}" if classes else "", initials(name)
-    )
+    more = f" {escape(classes)}" if classes else ""
+    return SafeString(f'<span class="av av-{hue}{more}" aria-hidden="true">{escape(initials(name))}</span>')
 
 
 @register.simple_tag
@@ -152,4 +152,5 @@ def bar(value: Any, total: Any, label: str = "", kind: str = "1") -> SafeString:
 
 def _time(at: datetime, text: str, *zones: Any) -> SafeString:
     seen = list({days.zone_name(zone): zone for zone in zones}.values())
-    return format_html('<time datetime="{}" title="{}">{}</time>', at.isoformat(), days.exact(at, *seen), text)
+    title = escape(days.exact(at, *seen))
+    return SafeString(f'<time datetime="{at.isoformat()}" title="{title}">{escape(text)}</time>')
