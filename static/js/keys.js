@@ -1,6 +1,6 @@
 // Keys: "/" and every data-key, j and k through [data-row], Enter opens, "?" shows them. Also menus and dialogs.
 (() => {
-  const typing = (element) => element.closest("input, textarea, select, [contenteditable]");
+  const typing = (element) => element.closest("input:not([type=checkbox]), textarea, select, [contenteditable]");
   const visible = (element) => element.offsetParent !== null;
   const rows = () => [...document.querySelectorAll("[data-row]")].filter(visible);
   const cursor = () => document.querySelector("[data-row].is-cursor");

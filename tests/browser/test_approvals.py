@@ -110,6 +110,42 @@ def test_decides_with_a_message_and_the_guest_hears_of_it_once(page, loads, stac
     assert loads == []
 
 
+def test_looks_at_a_message_before_it_is_sent_and_keeps_it(page):
+    guest = a_guest(page)
+    guest.locator("a.name").click()
+    page.keyboard.press("m")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Message").fill("Dear {first_name}, see you at {event}.")
+    dialog.get_by_role("button", name="Preview").click()
+    expect(dialog.locator(".letter")).to_contain_text("see you at")
+    expect(dialog.locator(".letter")).not_to_contain_text("{")
+    expect(dialog.get_by_label("Message")).to_have_value("Dear {first_name}, see you at {event}.")
+    dialog.get_by_role("button", name="Close").click()
+    page.keyboard.press("x")
+    page.get_by_role("button", name="More…").click()
+    expect(page.get_by_role("dialog", name="selected").locator(".letter")).to_have_count(0)  # that was about one guest
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Select nobody").click()
+
+
+def test_takes_a_decision_about_many_back_by_key_wherever_the_page_stands(page):
+    guest = a_guest(page)
+    other = page.locator(f"#{guest.get_attribute('id')} + tbody")
+    other = page.locator(f"#{other.get_attribute('id')}")
+    for one in (guest, other):
+        one.get_by_role("checkbox").check()
+    page.keyboard.press("a")
+    toast = page.locator("#toasts .toast-x[data-life]")
+    expect(toast).to_contain_text("2 guests approved.")
+    expect(toast).to_be_in_viewport()
+    expect(guest).to_have_count(0)
+    page.keyboard.press("z")
+    expect(page.locator("#toasts")).to_contain_text("Taken back.")
+    expect(toast).to_have_count(0)
+    for one in (guest, other):
+        expect(one).to_contain_text("Pending")
+
+
 def test_is_done_by_keys(page, loads):
     page.keyboard.press("j")
     mark = page.locator(f"#{page.locator('.is-cursor').get_attribute('id')}")
