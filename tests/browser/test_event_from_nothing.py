@@ -87,7 +87,7 @@ def test_a_refusal_stands_at_its_field(stack, max_):
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("The provider refused this.")).to_be_visible(timeout=20_000)
     page.get_by_role("link", name="Edit and send again").click()
-    expect(page.get_by_label("Places in all")).to_have_value("1")
+    expect(page.get_by_label("Capacity")).to_have_value("1")
     expect(page.locator(".field-bad")).to_contain_text("seats are taken")
     page.get_by_role("link", name="Cancel").click()
     page.get_by_role("button", name="Set aside").click()

@@ -73,7 +73,8 @@ def cancel_batch(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
     text = _("Taken back.") if progress.may_undo else _("Cancelled. What was sent stays.")
     actions.cancel(batch=progress.batch, by=request.user)
     if request.htmx:  # type: ignore[attr-defined]
-        response = _state(request, batch_id) if request.htmx.target == "batch-state" else _work(request, oob="oob" in request.GET)  # type: ignore[attr-defined]
+        in_place = request.htmx.target == "batch-state"  # type: ignore[attr-defined]
+        response = _state(request, batch_id) if in_place else _work(request, oob="oob" in request.GET)
         response["HX-Trigger"] = json.dumps({"attendees-changed": True})
         say(response, text)
         return response
@@ -128,7 +129,8 @@ def _message_again(request: OrganizationRequest, form: DecisionForm) -> HttpResp
     context = {"problem": problem, "message": request.POST.get("custom_message", ""), "nav": "approvals"}
     if not request.htmx:  # type: ignore[attr-defined]
         return page(request, "attendees/preview.html", context, status=422)
-    response = render(request, "attendees/preview.html#message-said", context | {"said": "bulk-message-said"}, status=422)
+    context["said"] = "bulk-message-said"
+    response = render(request, "attendees/preview.html#message-said", context, status=422)
     response["HX-Retarget"], response["HX-Reswap"] = "#bulk-message-said", "outerHTML"
     say(response, problem, "error")
     return response
