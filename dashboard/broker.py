@@ -43,7 +43,6 @@ class Channel(filesystem.Channel):
             return message
         raise Empty
 
-
     def get_table(self, exchange: str) -> list[Any]:
         try:
             return [filesystem.exchange_queue_t(*row) for row in loads(self._exchange_file(exchange).read_text())]

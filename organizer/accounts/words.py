@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 WHAT = {
     "attendee.add": gettext_lazy("Added a guest"),
@@ -50,6 +49,12 @@ WHAT = {
     "command.said_done": gettext_lazy("Said that it was done"),
     "command.seen": gettext_lazy("Set a refused change aside"),
 }
+STATUSES = {
+    "pending_approval": gettext_lazy("pending"),
+    "valid": gettext_lazy("going"),
+    "checked_in": gettext_lazy("checked in"),
+    "active": gettext_lazy("published"),
+}
 _INNER = ("command", "kind", "as")
 """Numbers of the outbox, which has a page of its own."""
 
@@ -68,20 +73,24 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
 def _change(name: str, old: object, new: object) -> str:
     if old is None and (known := _known(name, new)) is not None:
         return known
-    label = name.replace("_", " ")
-    return f"{label}: {_plain(new)}" if old is None else f"{label}: {_plain(old)} → {_plain(new)}"
+    label, said = name.replace("_", " "), _status if name == "status" else _plain
+    return f"{label}: {said(new)}" if old is None else f"{label}: {said(old)} → {said(new)}"
 
 
 def _known(name: str, value: object) -> str | None:
     """None where the name says nothing special."""
     match name, value:
-        case ("notify_guest" | "send_email"), _flag:
+        case (("notify_guest" | "send_email"), _flag):
             return _("told by mail") if value else _("no mail")
         case "custom_message", str():
             return f"“{value}”" if value else ""
         case "guests", int():
             return ngettext("%(n)s guest", "%(n)s guests", value) % {"n": value}
     return None
+
+
+def _status(value: object) -> str:
+    return str(STATUSES.get(str(value), value))
 
 
 def _plain(value: object) -> str:
@@ -94,4 +103,6 @@ def _plain(value: object) -> str:
             return _("no")
         case "":
             return "–"
+        case dict():
+            return " ".join(str(one) for one in value.values())
     return str(value)

@@ -97,8 +97,8 @@ def how_many(guests: GuestList, filters: Filters, tabs: Sequence[Tab]) -> int | 
     """How many the list has on all its pages, where that is known without counting them."""
     if filters.q:
         return guests.found
-    by_status_only = replace(filters.rows, status="", sort="") == Filters() and filters.sort != "checked_in"
-    return next((tab.count for tab in tabs if tab.current), None) if by_status_only else None
+    by_tab_only = replace(filters.rows, status="", classes=(), sort="") == Filters() and filters.sort != "checked_in"
+    return next((tab.count for tab in tabs if tab.current), None) if by_tab_only else None
 
 
 def matching_ids(scope: Scope, filters: Filters) -> list[UUID]:
@@ -114,8 +114,9 @@ def chosen_ids(organization: Organization, ids: Sequence[UUID]) -> list[UUID]:
 
 
 def tabs(scope: Scope, filters: Filters) -> Sequence[Tab]:
-    """Counts are kept beside the guests and never counted for a page."""
+    """Counts are kept beside the guests, by status and class, and never counted for a page."""
     kept = StatusCount.objects.filter(event__in=scope.events).values_list("status")
+    kept = kept.filter(ticket_class__in=filters.classes) if filters.classes else kept
     counts: dict[str, int] = dict(kept.annotate(sum=Sum("count")).order_by().filter(sum__gt=0))
     statuses = [*STATUSES, *sorted(counts.keys() - set(STATUSES))]
     everybody = Tab("", sum(counts.values()), filters.address(status=""), not filters.status)

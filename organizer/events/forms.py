@@ -84,7 +84,8 @@ class EventForm(KeepingForm):
     starts_at = LocalDateTimeField(label=_("Starts"))
     ends_at = LocalDateTimeField(label=_("Ends"))
     timezone = forms.CharField(
-        label=_("Time zone"), widget=forms.TextInput({"list": "zones", "autocomplete": "off", "spellcheck": "false"}),
+        label=_("Time zone"),
+        widget=forms.TextInput({"list": "zones", "autocomplete": "off", "spellcheck": "false"}),
         help_text=_("A city is enough: New York"),
     )
     place = forms.ChoiceField(label=_("Where"), choices=PLACES, widget=forms.RadioSelect)

@@ -147,7 +147,9 @@ class Transport:
         except httpx.HTTPError:
             kept = "connection.connect_tcp.started" not in events
             unanswered = "http11.receive_response_headers.complete" not in events
-            raise (Dropped if kept and unanswered else Unreachable)("The connection broke before the answer was complete.") from None
+            raise (Dropped if kept and unanswered else Unreachable)(
+                "The connection broke before the answer was complete."
+            ) from None
         finally:
             if not settled:
                 self._limiter.settle(grant, None, {})
