@@ -100,7 +100,9 @@
   document.addEventListener("point", ({ detail }) => point(detail.row));
 
   document.addEventListener("toggle", (event) => { // a menu that opens below the edge is brought into view
-    if (event.target.matches("details.menu[open]")) event.target.querySelector(".menu-list")?.scrollIntoView({ block: "nearest" });
+    if (!event.target.matches("details.menu[open]")) return;
+    event.target.querySelector(".menu-list")?.scrollIntoView({ block: "nearest" });
+    event.target.querySelector(".menu-list input[type=text]")?.focus({ preventScroll: true });
   }, true);
 
   document.addEventListener("click", (event) => {
