@@ -174,16 +174,20 @@ def test_is_about_the_row_under_the_cursor_however_fast_the_keys(page):
     expect(mark).to_contain_text("Pending")
 
 
-def test_decides_about_many_and_takes_it_back(page, stack):
+def approve_two(page):
     for row in (2, 3):
         page.locator(ROWS).nth(row).get_by_role("checkbox").check()
     chosen = [page.locator(ROWS).nth(row).get_attribute("id") for row in (2, 3)]
     page.get_by_role("toolbar", name="Selection").get_by_role("button", name="Approve").click()
+    return chosen
+
+
+def test_decides_about_many_and_takes_it_back(page, stack):
+    chosen = approve_two(page)
     strip = page.locator("#work")
     expect(strip).to_contain_text("Approving 2 guests")
     for one in chosen:
         expect(page.locator(f"#{one}")).to_have_count(0)
-    assert browsers.violations(page) == []
     details = strip.get_by_role("link", name="Details").get_attribute("href")
     strip.get_by_role("button", name="Undo").click()
     expect(page).to_have_url(re.compile("/approvals/$"))
@@ -191,7 +195,12 @@ def test_decides_about_many_and_takes_it_back(page, stack):
         expect(page.locator(f"#{one}")).to_contain_text("Pending")
     page.goto(stack.url + details)
     expect(page.locator("#batch-state")).to_contain_text("2 taken back")
+    expect(page.locator("#batch-state .each li")).to_have_count(2)
     assert browsers.violations(page) == []
+    page.goto(f"{stack.url}/o/demo/approvals/")
+    approve_two(page)
+    expect(page.locator("#toasts")).to_contain_text("2 guests approved.")
+    assert browsers.violations(page) == []  # last: on a busy machine it may outlast the ten seconds
 
 
 def test_works_without_scripts(stack, browser):
