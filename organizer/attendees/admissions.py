@@ -278,6 +278,8 @@ def _scan(asked: Asked, scan_id: UUID, verdict: Verdict, event: Event, guest: At
     said: dict[str, Any] = {}
     if mine:
         said = {"name": mine.name, "class": mine.ticket_class_name, "status": mine.status}
+        if verdict == Verdict.RECORDED and mine.checked_in_at:
+            said["at"] = mine.checked_in_at.isoformat()
     elif verdict is Verdict.OTHER_EVENT:
         said = {"event": event.name}
     if not mine and asked.code:

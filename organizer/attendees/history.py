@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from organizer.accounts.models import Organization
 from organizer.attendees.models import Admission, Attendee
+from organizer.kit.paging import KeysetPage, keyset_page
 from organizer.sync import batches
 from organizer.sync.batches import Progress
 from organizer.sync.models import FAILED, Batch, Command
@@ -65,3 +66,17 @@ def refusals(batch: Batch) -> Sequence[Command]:
     failed = Command.objects.filter(batch=batch, state__in=FAILED).order_by("target_name", "seq")
     failed = failed.annotate(has_page=Exists(Attendee.objects.filter(pk=OuterRef("target_id"))))
     return list(failed.defer("body", "answer", "params")[:MOST_REASONS])
+
+
+def each(batch: Batch, cursor: str = "") -> KeysetPage[Command]:
+    """Everybody else of it by name, as far as their commands are made, with what came of each."""
+    others = Command.objects.filter(batch=batch).exclude(state__in=FAILED).defer("body", "answer", "params", "fields")
+    others = others.annotate(has_page=Exists(Attendee.objects.filter(pk=OuterRef("target_id"))))
+    return keyset_page(others, order=("target_name", "seq"), cursor=cursor, filters=str(batch.pk))
+
+
+def event_of(batch: Batch) -> UUID | None:
+    """The one event that all of its guests are of."""
+    of = Attendee.objects.filter(pk__in=Command.objects.filter(batch=batch).values("target_id"))
+    found = list(of.order_by().values_list("event_id", flat=True).distinct()[:2])
+    return found[0] if len(found) == 1 else None

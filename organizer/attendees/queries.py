@@ -118,8 +118,8 @@ def how_many(guests: GuestList, filters: Filters, tabs: Sequence[Counted]) -> in
     """How many the list has on all its pages, where that is known without counting them."""
     if filters.q:
         return guests.found
-    by_status_only = replace(filters.rows, status="", sort="").plain and filters.sort != "checked_in"
-    return next((tab.count for tab in tabs if tab.current), None) if by_status_only else None
+    by_tab_only = replace(filters.rows, status="", classes=(), sort="").plain and filters.sort != "checked_in"
+    return next((tab.count for tab in tabs if tab.current), None) if by_tab_only else None
 
 
 def matching_ids(scope: Scope, filters: Filters) -> list[UUID]:
@@ -135,9 +135,12 @@ def chosen_ids(organization: Organization, ids: Sequence[UUID]) -> list[UUID]:
 
 
 def tabs(scope: Scope, filters: Filters) -> Sequence[Tab]:
-    """Counts are kept beside the guests and never counted for a page."""
+    """Counts are kept beside the guests, by status and class, and never counted for a page."""
     events = [event.pk for event in scope.events]
-    counts: dict[str, int] = dict(quick.worded(_by_status, events) if events else ())
+    if filters.classes:
+        counts: dict[str, int] = dict(_by_status(events).filter(ticket_class__in=filters.classes))
+    else:
+        counts = dict(quick.worded(_by_status, events) if events else ())
     statuses = [*STATUSES, *sorted(counts.keys() - set(STATUSES))]
     everybody = Tab("", sum(counts.values()), filters.address(status=""), not filters.status)
     return [

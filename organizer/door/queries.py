@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Case, Q, QuerySet, Sum, When
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -159,9 +159,10 @@ def stored(event: Event, scan_id: UUID) -> ScanRow | None:
 
 
 def found(event: Event, text: str) -> Sequence[FoundRow]:
-    """By name or e-mail; those that may come in first."""
+    """By name or e-mail; who is in already comes last."""
     guests = Attendee.objects.filter(event=event, gone_at=None).filter(search.matching(text))
-    guests = guests.exclude(status="deleted").defer("payload", "search").order_by("sort_name", "id")
+    guests = guests.exclude(status="deleted").defer("payload", "search")
+    guests = guests.order_by(Case(When(status="checked_in", then=1), default=0), "sort_name", "id")
     return [FoundRow(guest) for guest in guests[:MOST_FOUND]]
 
 

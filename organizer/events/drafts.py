@@ -13,6 +13,7 @@ from organizer.accounts.models import Organization
 from organizer.events import times
 from organizer.events.models import Event, TicketClass
 from organizer.kit import days
+from organizer.kit.calendars import day_named
 from organizer.sync.models import FAILED, OPEN, Command, Mirrored
 from organizer.sync.outcomes import of_fields
 from organizer.sync.rules import lay_over
@@ -51,6 +52,13 @@ def usual(organization: Organization) -> dict[str, Any]:
     most = mine.values_list("currency", "timezone").annotate(n=Count("pk")).order_by("-n", "currency").first()
     currency, zone, _number = most or ("", "", 0)
     return {"currency": currency or USUAL_CURRENCY, "timezone": zone or timezone.get_current_timezone_name()}
+
+
+def on_day(name: str) -> dict[str, Any]:
+    """An evening of that day, where somebody came from it."""
+    if not (day := day_named(name)):
+        return {}
+    return {"starts_at": f"{day:%Y-%m-%d}T19:00", "ends_at": f"{day:%Y-%m-%d}T22:00"}
 
 
 @cache

@@ -22,6 +22,7 @@ from organizer.kit.days import zone_named
 from organizer.kit.paging import KeysetPage, keyset_page
 from organizer.kit.text import fold
 from organizer.sync.models import OPEN, Command
+from organizer.sync.rules import text
 
 TABS = (Phase.UPCOMING, Phase.LIVE, Phase.PAST, Phase.DRAFT, Phase.CANCELLED)
 NEARLY_FULL = 90
@@ -92,6 +93,16 @@ class EventRow:
     @property
     def virtual(self) -> bool:
         return self.event.location_type == "virtual"
+
+    @property
+    def description(self) -> str:
+        return text(self.event.payload.get("description"))
+
+    @property
+    def address(self) -> str:
+        """Of its page, where a browser can open it."""
+        url = self.event.url
+        return url if url.startswith(("https://", "http://")) else ""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 // Keys: "/" and every data-key, j and k through [data-row], Enter opens, "?" shows them. Also menus and dialogs.
 (() => {
-  const typing = (element) => element.closest("input, textarea, select, [contenteditable]");
+  const typing = (element) => element.closest("input:not([type=checkbox]), textarea, select, [contenteditable]");
   const visible = (element) => element.offsetParent !== null;
   const rows = () => [...document.querySelectorAll("[data-row]")].filter(visible);
   const cursor = () => document.querySelector("[data-row].is-cursor");
@@ -100,7 +100,9 @@
   document.addEventListener("point", ({ detail }) => point(detail.row));
 
   document.addEventListener("toggle", (event) => { // a menu that opens below the edge is brought into view
-    if (event.target.matches("details.menu[open]")) event.target.querySelector(".menu-list")?.scrollIntoView({ block: "nearest" });
+    if (!event.target.matches("details.menu[open]")) return;
+    event.target.querySelector(".menu-list")?.scrollIntoView({ block: "nearest" });
+    event.target.querySelector(".menu-list input[type=text]")?.focus({ preventScroll: true });
   }, true);
 
   document.addEventListener("click", (event) => {

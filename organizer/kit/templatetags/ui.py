@@ -55,6 +55,28 @@ def day_time(at: datetime | None, zone: str = "") -> str:
 
 
 @register.filter
+def written(at: datetime | None, zone: str = "") -> str:
+    """`Sat 13 Feb 2027 20:00, New York`: on the page that is about it."""
+    if at is None:
+        return NOTHING
+    mine = timezone.get_current_timezone()
+    theirs = days.zone_named(zone) if zone else mine
+    local = at.astimezone(theirs)
+    return _time(at, f"{date_format(local, 'D j M Y')} {local:%H:%M}, {days.zone_name(theirs)}", theirs, mine)
+
+
+@register.filter
+def by_my_clock(at: datetime | None, zone: str) -> str:
+    """`Sunday 02:00`, where the person's clock says another time; else nothing."""
+    if at is None:
+        return ""
+    here, there = timezone.localtime(at), at.astimezone(days.zone_named(zone))
+    if here.utcoffset() == there.utcoffset():
+        return ""
+    return f"{here:%H:%M}" if here.date() == there.date() else f"{date_format(here, 'l')} {here:%H:%M}"
+
+
+@register.filter
 def when(at: datetime | None) -> str:
     """As `day_time`, inside a sentence: "since today 19:02"."""
     if at is None:
