@@ -42,12 +42,14 @@ INSTALLED_APPS = [
     "servers.jobs",
     "servers.mail",
     "servers.event_api",
+    "servers.supplier_api",
     "servers.console",
     "servers.demo",
 ]
 
 MIDDLEWARE = [
     "servers.kit.middleware.RequestIdMiddleware",
+    "servers.supplier_api.middleware.ApiMiddleware",
     "servers.event_api.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",

@@ -4,19 +4,10 @@ from django.db import models
 from django.db.models import Q
 
 from servers.event_api.rules import Status
-from servers.kit import clock
-from servers.kit.ids import new_barcode, new_id
+from servers.kit.ids import new_barcode
 from servers.kit.limits import Window
+from servers.kit.models import Noun
 from servers.organizations.models import ApiKey, Organization
-
-
-class Noun(models.Model):
-    id = models.CharField(max_length=20, primary_key=True, default=new_id, editable=False)
-    created_at = models.DateTimeField(default=clock.now, editable=False)
-    updated_at = models.DateTimeField(default=clock.now)
-
-    class Meta:
-        abstract = True
 
 
 class Event(Noun):
