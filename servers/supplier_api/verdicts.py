@@ -47,7 +47,7 @@ def asked_wait(retry_after: str, now: datetime) -> timedelta | None:
     """`Retry-After` in seconds or as a date, between a second and an hour; None where it says nothing."""
     text = retry_after.strip()
     if text.isascii() and text.isdecimal():
-        return min(max(timedelta(seconds=min(int(text), 10**6)), SHORTEST), LONGEST)
+        return min(max(timedelta(seconds=int(text[:9])), SHORTEST), LONGEST)
     try:
         moment = parsedate_to_datetime(text)
         return min(max(moment - now, SHORTEST), LONGEST)
