@@ -77,6 +77,9 @@ def revoke(*, key: SupplierKey) -> None:
 
 
 def secret_of(supplier: Supplier) -> str:
+    """Raises CouldNotOpen."""
+    if not supplier.sealed_secret:
+        raise vault.CouldNotOpen("It has no signing secret yet: `create_supplier` gives it one.")
     return vault.open_sealed(bytes(supplier.sealed_secret), bound_to=_bound_to(supplier))
 
 
