@@ -4,10 +4,11 @@ import ipaddress
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
+from itertools import batched
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -20,6 +21,8 @@ from organizer.webhooks import rules
 from organizer.webhooks.models import Auth, Delivery, Purpose, Rejection, Tally, Vendor, VendorSecret
 
 REUSED_ID = "id_reused_with_other_body"
+Repeated = tuple[UUID, bytes]
+"""A vendor's id and the key of one of its deliveries."""
 SAMPLES_AN_HOUR = 100
 USE_NOTED_EVERY = timedelta(minutes=1)
 
@@ -141,12 +144,21 @@ def count_refusals(refusals: Mapping[tuple[str, datetime, str], int]) -> None:
                 Tally.objects.filter(pk=tally.pk).update(number=F("number") + number)
 
 
-def count_repetitions(*, vendor_id: UUID, dedupe_key: bytes, number: int, body_hashes: Iterable[bytes]) -> None:
-    rows = Delivery.objects.filter(vendor_id=vendor_id, dedupe_key=dedupe_key)
-    rows.update(duplicates=F("duplicates") + number, last_duplicate_at=timezone.now())
-    first = rows.only("body_hash", "flags").first()
-    if first and REUSED_ID not in first.flags and any(one != bytes(first.body_hash) for one in body_hashes):
-        rows.update(flags=[*first.flags, REUSED_ID])
+def count_repetitions(repetitions: Mapping[Repeated, int], bodies: Mapping[Repeated, set[bytes]]) -> None:
+    """`repetitions` by vendor and key; `bodies` has the hashes of what came under each."""
+    now, table = timezone.now(), Delivery._meta.db_table
+    at, ids = quick.value(Delivery, "last_duplicate_at", now), list(repetitions)
+    add = f"""UPDATE {table} SET duplicates = duplicates + %s, last_duplicate_at = %s
+      WHERE vendor_id = %s AND dedupe_key = %s"""  # noqa: S608 names of our own
+    with transaction.atomic(), connection.cursor() as cursor:
+        values = [(repetitions[one], at, quick.value(Delivery, "vendor", one[0]), one[1]) for one in ids]
+        cursor.executemany(add, values)
+    for part in batched(ids, 500):
+        first = Delivery.objects.filter(dedupe_key__in=[key for _, key in part]).exclude(delivery_id="")
+        for row in first.only("vendor_id", "dedupe_key", "body_hash", "flags"):
+            seen = bodies.get((row.vendor_id, bytes(row.dedupe_key)), set())
+            if REUSED_ID not in row.flags and seen - {bytes(row.body_hash)}:
+                Delivery.objects.filter(pk=row.pk).update(flags=[*row.flags, REUSED_ID])
 
 
 def is_use_worth_noting(secret: VendorSecret, now: datetime) -> bool:

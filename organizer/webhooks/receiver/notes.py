@@ -7,7 +7,7 @@ import atexit
 import logging
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -25,8 +25,8 @@ DELAY = 0.5
 @dataclass
 class Page:
     refusals: Counter[tuple[str, datetime, str]] = field(default_factory=Counter)
-    repetitions: Counter[tuple[UUID, bytes]] = field(default_factory=Counter)
-    bodies: dict[tuple[UUID, bytes], set[bytes]] = field(default_factory=lambda: defaultdict(set))
+    repetitions: Counter[actions.Repeated] = field(default_factory=Counter)
+    bodies: dict[actions.Repeated, set[bytes]] = field(default_factory=lambda: defaultdict(set))
     uses: dict[UUID, datetime] = field(default_factory=dict)
 
 
@@ -82,10 +82,8 @@ class Notebook:
 def _write(page: Page) -> None:
     if page.refusals:
         actions.count_refusals(page.refusals)
-    bodies: Mapping[tuple[UUID, bytes], set[bytes]] = page.bodies
-    for (vendor_id, dedupe_key), number in page.repetitions.items():
-        hashes = bodies[vendor_id, dedupe_key]
-        actions.count_repetitions(vendor_id=vendor_id, dedupe_key=dedupe_key, number=number, body_hashes=hashes)
+    if page.repetitions:
+        actions.count_repetitions(page.repetitions, page.bodies)
     for secret_id, at in page.uses.items():
         actions.note_use(secret_id=secret_id, at=at)
 
