@@ -6,7 +6,10 @@ from importlib import import_module
 
 from bench.figures import table
 
-ALL = ("start", "pages", "server_time", "sweep", "guest_list", "dayof", "outbox", "bulk", "imports", "desk", "export")
+ALL = (
+    "start", "pages", "server_time", "sweep", "guest_list", "dayof", "outbox", "bulk", "imports", "desk", "export",
+    "intake",
+)  # fmt: skip
 
 
 def main() -> int:

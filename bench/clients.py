@@ -1,4 +1,4 @@
-"""Eight people at once, each on a connection of its own: `python -m bench.clients` reads a job as JSON, answers times.
+"""Several at once, each on a connection of its own: `python -m bench.clients` reads a job as JSON, answers times.
 
 Requests are written beforehand and answers are hardly read, so that the machine's time goes to what is measured.
 """
@@ -16,8 +16,9 @@ CLIENTS = 8
 def main() -> None:
     job = json.load(sys.stdin)
     results: list[dict[str, Any]] = []
-    start = threading.Barrier(CLIENTS)
-    shares = [job["requests"][number::CLIENTS] for number in range(CLIENTS)]
+    clients = job.get("clients", CLIENTS)
+    start = threading.Barrier(clients)
+    shares = [job["requests"][number::clients] for number in range(clients)]
     threads = [
         threading.Thread(target=_visit, args=(job["port"], share, job["expect"].encode(), start, results))
         for share in shares

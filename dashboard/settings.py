@@ -1,5 +1,6 @@
 """One settings file; every value that an operator may change comes from the environment."""
 
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -30,6 +31,11 @@ FOYER_API_TIMEOUT = env.float("FOYER_API_TIMEOUT", 30.0)
 """Seconds of silence after which a provider is taken for gone; 45 s for a whole answer end it in any case."""
 FOYER_ALLOW_PRIVATE_ADDRESSES = env.bool("FOYER_ALLOW_PRIVATE_ADDRESSES", EMBEDDED)
 
+FOYER_PROXY_NETWORKS = [ip_network(one) for one in env.list("FOYER_PROXY_NETWORKS", [], subcast=str)]
+"""Proxies of ours, as networks: only what they say in X-Forwarded-For is believed."""
+FOYER_WEB_PROCESSES = env.int("FOYER_WEB_PROCESSES", 1)
+"""Among how many processes a supplier's budget is divided where there is no Redis."""
+
 DEBUG = False
 ALLOWED_HOSTS = env.list("FOYER_ALLOWED_HOSTS", ["*"] if EMBEDDED else [urlsplit(PUBLIC_URL).hostname])
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if HTTPS else []
@@ -51,6 +57,7 @@ INSTALLED_APPS = [
     "organizer.connections",
     "organizer.backup",
     "organizer.sync",
+    "organizer.webhooks",
     "organizer.events",
     "organizer.attendees",
     "organizer.imports",
@@ -63,6 +70,7 @@ LANGUAGES = [("en", "English")]
 USE_I18N = len(LANGUAGES) > 1  # a second language switches it on, and what chooses one
 
 MIDDLEWARE = [
+    "organizer.webhooks.receiver.middleware.WebhookMiddleware",  # first: a supplier has no session
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

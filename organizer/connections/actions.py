@@ -1,6 +1,7 @@
 """Writes about connections: added, replaced, removed; each audited in its own transaction."""
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 from celery import current_app
@@ -12,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from organizer.accounts import audit
 from organizer.accounts.models import Organization, User
-from organizer.connections import queries, rules, vault
+from organizer.connections import rules, vault
 from organizer.connections.health import check, note_failure, note_success, remember_events
 from organizer.connections.models import Connection, Health, Service
 from organizer.kit.ids import new_id
@@ -100,7 +101,7 @@ def start_anew(*, connection: Connection, by: User | None) -> Connection:
     """The new key's events get a mirror of their own; the old one is put aside."""
     with transaction.atomic():
         connection = _locked(connection)
-        key = queries.key_of(connection)
+        key = vault.opened(connection)
         connection.live, connection.ciphertext, connection.sees_other_events = False, b"", False
         connection.save(update_fields=["live", "ciphertext", "sees_other_events"])
         fresh = Connection(
@@ -112,14 +113,12 @@ def start_anew(*, connection: Connection, by: User | None) -> Connection:
 
 def reseal(*, limit: int) -> int:
     """Seals again what an older key of the ring sealed; returns how many are left. Safe to break off and repeat."""
-    old = queries.sealed_with_old_key()
+    old: Sequence[Any] = vault.sealed_with_old_key()
     done = 0
     for row in old[:limit]:
-        sealed = vault.seal(
-            queries.key_of(row), organization_id=row.organization_id, row_id=row.pk, purpose=queries.PURPOSE
-        )
-        # a key that was replaced meanwhile is sealed with the newest already
-        done += Connection.objects.filter(pk=row.pk, ciphertext=row.ciphertext).update(ciphertext=sealed)
+        # a secret that was replaced meanwhile is sealed with the newest already
+        kept = type(row).objects.filter(pk=row.pk, ciphertext=row.ciphertext)
+        done += kept.update(ciphertext=vault.sealed_of(row, vault.opened(row)))
     return len(old) - done
 
 
@@ -147,9 +146,7 @@ def _put_aside(connection: Connection, by: User | None) -> None:
 def _take_key(connection: Connection, key: str, *, verb: str, by: User | None) -> None:
     before = _shown(connection) if connection.key_prefix else {}
     connection.live = True
-    connection.ciphertext = vault.seal(
-        key, organization_id=connection.organization_id, row_id=connection.pk, purpose=queries.PURPOSE
-    )
+    connection.ciphertext = vault.sealed_of(connection, key)
     connection.key_prefix, connection.key_last4 = rules.shown_parts(key)
     connection.key_fingerprint = fingerprint(connection.url, key)
     connection.health, connection.health_message = Health.CHECKING, ""

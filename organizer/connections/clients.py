@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from organizer.connections import health, queries, vault
+from organizer.connections import health, vault
 from organizer.connections.limiter import SharedLimiter
 from organizer.connections.models import Connection
 from organizer.upstream.errors import KeyRefused
@@ -30,7 +30,7 @@ def event_api(connection: Connection, lane: str = Lane.PERSON, patience: float =
 def transport(connection: Connection, lane: str = Lane.PERSON, patience: float = 0.0) -> Transport:
     return Transport(
         connection.url,
-        queries.key_of(connection),
+        vault.opened(connection),
         limiter=SharedLimiter(connection.key_fingerprint, patience=patience),
         lane=Lane(lane),
         allow_private=settings.FOYER_ALLOW_PRIVATE_ADDRESSES,

@@ -49,6 +49,8 @@ class Connection(models.Model):
             )
         ]
 
+    sealed_for = "connections.key"
+
     def __str__(self) -> str:
         return f"{self.get_service_display()} {self.key_prefix}…{self.key_last4}"
 

@@ -2,18 +2,16 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from organizer.accounts.models import Organization
-from organizer.connections import limiter, rules, vault
+from organizer.connections import limiter, rules
 from organizer.connections.models import Connection, Health, Service
 from organizer.connections.rules import Budget, Notice, scope_in_words
 from organizer.kit import quick
 from organizer.upstream import pacing
 
-PURPOSE = "connections.key"
 CONNECTION = quick.Columns(Connection, "c", tuple(field.name for field in Connection._meta.concrete_fields))
 _ALL_LIVE = (
     f"SELECT {CONNECTION} FROM connections_connection c"  # noqa: S608 names of our own
@@ -29,22 +27,6 @@ def all_live(organization: Organization) -> list[Connection]:
     """For the frame of every page, so it is worded once."""
     params = [quick.value(Connection, "organization", organization.pk)]
     return [connection for (connection,) in quick.read(_ALL_LIVE, params, CONNECTION)]
-
-
-def key_of(connection: Connection) -> str:
-    """The key in clear: for the client that sends it, and for nobody else."""
-    return vault.open_sealed(
-        bytes(connection.ciphertext),
-        organization_id=connection.organization_id,
-        row_id=connection.pk,
-        purpose=PURPOSE,
-    )
-
-
-def sealed_with_old_key() -> list[Connection]:
-    newest = next(iter(settings.FOYER_KEY_RING))
-    kept = Connection.objects.exclude(ciphertext=b"").order_by("pk")
-    return [row for row in kept if vault.key_id(bytes(row.ciphertext)) != newest]
 
 
 def to_check(now: datetime | None = None) -> list[Connection]:

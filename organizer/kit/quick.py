@@ -166,10 +166,11 @@ def update(row: models.Model, changes: dict[str, Any], *, where: str = "") -> St
 
 
 def returned(statement: Statement) -> Any:
-    """The one value that it returns."""
+    """The one value that it returns; None where it returns no row."""
     with _cursor() as cursor:
         cursor.execute(statement.sql, statement.params)
-        return cursor.fetchone()[0]
+        row = cursor.fetchone()
+        return row[0] if row else None
 
 
 def run(statements: Sequence[Statement]) -> list[int]:

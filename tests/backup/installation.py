@@ -44,7 +44,7 @@ from organizer.connections.models import Connection
 from organizer.connections import queries, vault
 def key(connection):
     try:
-        return "opens" if queries.key_of(connection) == {KEY!r} else "another"
+        return "opens" if vault.opened(connection) == {KEY!r} else "another"
     except vault.CouldNotOpen:
         return "locked"
 asked = Client().post("/accounts/login/", {{"login": "owner@demo.test", "password": {PASSWORD!r}}})

@@ -9,7 +9,7 @@ from tests.connections.conftest import KEY, OTHER_KEY, URL
 def test_keeps_the_key_sealed(connection):
     stored = Connection.objects.get()
     assert KEY.encode() not in bytes(stored.ciphertext)
-    assert queries.key_of(stored) == KEY
+    assert vault.opened(stored) == KEY
     assert (stored.key_prefix, stored.key_last4, stored.health) == ("evt_live_aaa", "aaaa", Health.CHECKING)
 
 
@@ -56,7 +56,7 @@ def test_comes_back_to_an_address_with_its_mirror(add, organization):
     add(url="http://localhost:8002/api/v1")
     assert add(key=OTHER_KEY) == first
     assert queries.live(organization, "events") == first
-    assert queries.key_of(queries.live(organization, "events")) == OTHER_KEY
+    assert vault.opened(queries.live(organization, "events")) == OTHER_KEY
 
 
 def test_takes_the_same_address_for_a_new_key(add, connection):
@@ -76,14 +76,14 @@ def test_replaces_a_key_and_tries_it_again(connection):
     assert (replaced.pk, replaced.health, replaced.health_message) == (connection.pk, Health.CHECKING, "")
     assert replaced.scopes == {}
     assert replaced.key_fingerprint != connection.key_fingerprint
-    assert queries.key_of(Connection.objects.get()) == OTHER_KEY
+    assert vault.opened(Connection.objects.get()) == OTHER_KEY
 
 
 def test_destroys_the_key_of_what_is_removed(connection, organization):
     actions.remove(connection=connection, by=None)
     assert queries.live(organization, "events") is None
     with pytest.raises(vault.CouldNotOpen):
-        queries.key_of(Connection.objects.get())
+        vault.opened(Connection.objects.get())
     with pytest.raises(actions.CouldNotConnect):
         actions.replace_key(connection=connection, key=OTHER_KEY, by=None)
 
@@ -92,7 +92,7 @@ def test_does_not_open_a_ciphertext_from_another_row(add, connection):
     other = add(service="cloud", key=OTHER_KEY)
     Connection.objects.filter(pk=connection.pk).update(ciphertext=other.ciphertext)
     with pytest.raises(vault.CouldNotOpen):
-        queries.key_of(Connection.objects.get(pk=connection.pk))
+        vault.opened(Connection.objects.get(pk=connection.pk))
 
 
 def test_gives_two_connections_with_one_key_one_allowance(add, connection):
@@ -104,7 +104,7 @@ def test_gives_two_connections_with_one_key_one_allowance(add, connection):
 def test_starts_anew_beside_the_old_mirror(connection, organization):
     fresh = actions.start_anew(connection=connection, by=None)
     assert queries.live(organization, "events") == fresh != connection
-    assert queries.key_of(fresh) == KEY
+    assert vault.opened(fresh) == KEY
     assert bytes(Connection.objects.get(pk=connection.pk).ciphertext) == b""
 
 

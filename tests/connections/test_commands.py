@@ -40,7 +40,7 @@ def test_connects_by_a_key_from_standard_input(event_server, connect, organizati
     said = connect(key, f"{event_server.url}/api/v1")
     assert said == f"Connected: Event API at {event_server.url}/api/v1 works.\n"
     connection = queries.live(organization, "events")
-    assert (connection.health, queries.key_of(connection)) == (Health.WORKING, key)
+    assert (connection.health, vault.opened(connection)) == (Health.WORKING, key)
     assert AuditEntry.objects.get(verb="connection.added").by_name == "system"
 
 
@@ -105,8 +105,8 @@ def test_rotates_the_key_of_a_file(settings, ring_file, add):
     assert "Back up" in said
     assert len(ring) == 2
     assert key_ids() == {next(iter(ring))}
-    assert queries.key_of(Connection.objects.get(pk=first.pk)) == KEY
-    assert queries.key_of(Connection.objects.get(pk=second.pk)) == OTHER_KEY
+    assert vault.opened(Connection.objects.get(pk=first.pk)) == KEY
+    assert vault.opened(Connection.objects.get(pk=second.pk)) == OTHER_KEY
     after = tomllib.loads(ring_file.read_text())
     assert after["secret_key"] == before["secret_key"]
     assert after["key_ring"].endswith(before["key_ring"])
@@ -120,7 +120,7 @@ def test_tells_running_processes_of_the_new_key(settings, ring_file, add):
     connection = add()
     rotate()
     settings.FOYER_KEY_RING = running
-    assert queries.key_of(Connection.objects.get(pk=connection.pk)) == KEY
+    assert vault.opened(Connection.objects.get(pk=connection.pk)) == KEY
     assert len(running) == 2
 
 

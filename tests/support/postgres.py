@@ -7,6 +7,7 @@ import os
 import pwd
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,31 +24,61 @@ FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
 """A test's rows need not outlive a power cut."""
 
 
+class Server:
+    """Until `stop`, on one port and one folder: what a test kills comes back with what it had."""
+
+    def __init__(self, *, durable: bool = False) -> None:
+        if not packages.find("initdb"):
+            packages.install(["postgresql"])
+        # its own user must find the way there: not through the data folder of a test run
+        self.folder = Path(tempfile.mkdtemp(prefix="foyer-postgres-", dir="/tmp" if os.geteuid() == 0 else None))  # noqa: S108
+        self.port, self._log = processes.free_port(), self.folder.with_suffix(".log")
+        self._as_owner = _as_owner(self.folder)
+        self._durable = durable
+        self._server: subprocess.Popen[bytes] | None = None
+        initdb, createdb = _program("initdb"), _program("createdb")
+        options = ["-U", "foyer", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"]
+        _run(self._as_owner([initdb, "-D", self.folder, *options]))
+        self.start()
+        for name in ("foyer", "servers"):
+            _run([createdb, *self._connect, name])
+        self.url = f"postgres://foyer@127.0.0.1:{self.port}"
+
+    @property
+    def _connect(self) -> list[str]:
+        return ["-h", "127.0.0.1", "-p", str(self.port), "-U", "foyer"]
+
+    def start(self) -> None:
+        folder = self.folder
+        options = [f"port={self.port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}"]
+        options += ["max_connections=200", *([] if self._durable else FAST)]
+        settings = [part for option in options for part in ("-c", option)]
+        command = self._as_owner([_program("postgres"), "-D", folder, *settings])
+        self._server = processes.start(command, env=processes.environment(), log=self._log)
+        is_ready = [_program("pg_isready"), *self._connect, "-d", "postgres"]
+        processes.wait_until(lambda: _quiet(is_ready) == 0, what=f"PostgreSQL, see {self._log}")
+
+    def kill(self) -> None:
+        """As the machine does it: no goodbye."""
+        assert self._server
+        os.killpg(self._server.pid, signal.SIGKILL)
+        self._server.wait(10)
+        (self.folder / "postmaster.pid").unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        if self._server:
+            processes.stop(self._server)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
 @contextmanager
 def running(*, durable: bool = False) -> Iterator[str]:
     """Yields `postgres://…` up to the database's name, which the caller appends: `{url}/foyer`, `{url}/servers`."""
-    if not packages.find("initdb"):
-        packages.install(["postgresql"])
-    initdb, postgres, createdb = (_program(name) for name in ("initdb", "postgres", "createdb"))
-    # its own user must find the way there: not through the data folder of a test run
-    folder = Path(tempfile.mkdtemp(prefix="foyer-postgres-", dir="/tmp" if os.geteuid() == 0 else None))  # noqa: S108
-    port, log = processes.free_port(), folder.with_suffix(".log")
-    as_owner = _as_owner(folder)
-    _run(as_owner([initdb, "-D", folder, "-U", "foyer", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"]))
-    options = [f"port={port}", "listen_addresses=127.0.0.1", f"unix_socket_directories={folder}", "max_connections=200"]
-    settings = [part for option in (*options, *([] if durable else FAST)) for part in ("-c", option)]
-    server = processes.start(as_owner([postgres, "-D", folder, *settings]), env=processes.environment(), log=log)
+    server = Server(durable=durable)
     try:
-        connect = ["-h", "127.0.0.1", "-p", str(port), "-U", "foyer"]
-        processes.wait_until(
-            lambda: _quiet([_program("pg_isready"), *connect, "-d", "postgres"]) == 0, what=f"PostgreSQL, see {log}"
-        )
-        for name in ("foyer", "servers"):
-            _run([createdb, *connect, name])
-        yield f"postgres://foyer@127.0.0.1:{port}"
+        yield server.url
     finally:
-        processes.stop(server)
-        shutil.rmtree(folder, ignore_errors=True)
+        server.stop()
 
 
 @contextmanager

@@ -19,8 +19,8 @@ BIN = Path(sys.executable).parent
 SERVERS = ["--ds=servers.settings", "servers/tests"]
 TOGETHER = ["-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"]
 """Twice the cores of a small machine: who waits for a process leaves the others a core."""
-ONCE = ["backup", "deploy", "upstream", "contract", "faults/test_busy_sqlite.py"]
-"""These touch no table of the dashboard's, or SQLite is their subject."""
+ONCE = ["backup", "deploy", "upstream", "contract", "faults/test_busy_sqlite.py", "faults/test_webhooks_kill.py"]
+"""These touch no table of the dashboard's, or say themselves on which databases they run."""
 FAILING = "--tb=short", "-q", "-ra"
 LINT = {
     "style": ["ruff", "check", "."],

@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from organizer.connections import actions, queries, vault
+from organizer.connections import actions, vault
 
 ADVICE = """\
 The key ring comes from the environment. Put a new key in front of it in FOYER_KEY_RING, separated by a comma,
@@ -39,7 +39,7 @@ class Command(BaseCommand):
 
     def _reseal(self) -> int:
         """Encrypts what an older key of the ring did; returns how many secrets that were."""
-        before = left = len(queries.sealed_with_old_key())
+        before = left = len(vault.sealed_with_old_key())
         while left:
             left = actions.reseal(limit=100)
             self.stdout.write(f"{before - left} of {before} secrets are encrypted with the newest key.")

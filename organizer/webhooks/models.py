@@ -1,0 +1,189 @@
+"""Suppliers that may wake us, and what each of them sent."""
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from organizer.accounts.models import Organization
+from organizer.kit.ids import new_id
+from organizer.webhooks import rules
+
+
+class Auth(models.TextChoices):
+    HMAC = "hmac", _("Signature")
+    IP = "ip", _("Address")
+
+
+class Vendor(models.Model):
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="vendors", db_index=False)
+    key = models.CharField(max_length=60, unique=True)  # of all organizations: the address has no other name in it
+    name = models.CharField(max_length=200)
+    active = models.BooleanField(default=True)
+
+    auth = models.CharField(max_length=4, choices=Auth.choices, default=Auth.HMAC)
+    signature_header = models.CharField(max_length=100, default=rules.SIGNATURE_HEADER)
+    allowed = models.JSONField(default=list)  # networks, as text
+    id_headers = models.JSONField(default=rules.id_headers)
+    rate = models.FloatField(default=20)  # deliveries a second, in the long run
+    burst = models.PositiveIntegerField(default=100)
+    same_body_for = models.PositiveIntegerField(null=True)  # seconds; null: for good
+    keep_bodies_for = models.PositiveIntegerField(default=30)  # days
+    orders_url = models.URLField(max_length=500, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [models.Index(fields=["organization", "name"], name="vendor_by_name")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Purpose(models.TextChoices):
+    SIGNING = "signing", _("Signing secret")
+    ORDERS = "orders", _("Key for orders")
+
+
+class VendorSecret(models.Model):
+    """One that signs, or the key we ask the supplier with. One that was replaced counts until `ends_at`."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
+    vendor = models.ForeignKey(Vendor, models.CASCADE, related_name="secrets")
+    purpose = models.CharField(max_length=8, choices=Purpose.choices)
+    number = models.PositiveSmallIntegerField(default=1)  # of this vendor's, for people to tell them apart
+    ciphertext = models.BinaryField()
+    last4 = models.CharField(max_length=4)
+    created_at = models.DateTimeField(default=timezone.now)
+    ends_at = models.DateTimeField(null=True)
+    used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["vendor", "purpose"], condition=models.Q(ends_at=None), name="vendor_secret_one_current"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_purpose_display()} {self.number} …{self.last4}"
+
+    @property
+    def sealed_for(self) -> str:
+        return f"webhooks.{self.purpose}"
+
+
+class Action(models.TextChoices):
+    RECONCILE = "reconcile", _("Reconcile")
+    STORED_ONLY = "stored_only", _("Stored only")
+
+
+class Outcome(models.TextChoices):
+    """What a delivery came to."""
+
+    WAITING = "waiting", _("Waiting")
+    CHANGED = "changed", _("Changed")
+    UNCHANGED = "unchanged", _("Unchanged")
+    NO_MATCH = "no_match", _("No match")
+    FAILED = "failed", _("Failed")
+    STORED_ONLY = "stored_only", _("Stored only")
+
+
+class Delivery(models.Model):
+    """What a 200 was said to: it is here, whatever becomes of it."""
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
+    vendor = models.ForeignKey(Vendor, models.CASCADE, related_name="deliveries", db_index=False)
+    dedupe_key = models.BinaryField(max_length=32)  # SHA-256 of the id, or of the body where none came
+    delivery_id = models.CharField(max_length=255, blank=True)
+    id_header = models.CharField(max_length=100, blank=True)
+    body = models.BinaryField(null=True)  # null once it was erased
+    body_hash = models.BinaryField(max_length=32)
+    body_size = models.PositiveIntegerField()
+    beginning = models.CharField(max_length=80, blank=True)  # of the body, for a line in a list
+    content_type = models.CharField(max_length=255, blank=True)
+    headers = models.JSONField(default=list)  # [name, value], secrets redacted
+    source = models.GenericIPAddressField(null=True)
+    proxies = models.PositiveSmallIntegerField(default=0)
+    auth = models.CharField(max_length=4, choices=Auth.choices)
+    secret_number = models.PositiveSmallIntegerField(null=True)
+    event = models.CharField(max_length=100, blank=True)
+    reference = models.CharField(max_length=255, blank=True)
+    reference_field = models.CharField(max_length=20, blank=True)
+    flags = models.JSONField(default=list)
+    action = models.CharField(max_length=11, choices=Action.choices)
+    outcome = models.CharField(max_length=11, choices=Outcome.choices)
+    settled_at = models.DateTimeField(null=True)
+    duplicates = models.PositiveIntegerField(default=0)
+    last_duplicate_at = models.DateTimeField(null=True)
+    received_at = models.DateTimeField(default=timezone.now)
+    took = models.PositiveIntegerField(default=0)  # microseconds from the first look to the store
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["vendor", "dedupe_key"], name="delivery_once")]
+        indexes = [
+            models.Index(fields=["organization", "-received_at", "-id"], name="delivery_newest"),
+            models.Index(
+                fields=["vendor", "reference", "-received_at"], condition=~models.Q(reference=""), name="delivery_order"
+            ),
+            models.Index(fields=["received_at"], condition=models.Q(outcome="waiting"), name="delivery_waiting"),
+        ]
+
+    def __str__(self) -> str:
+        return self.event or self.reference or f"delivery {self.pk}"
+
+
+class Reason(models.TextChoices):
+    """Why a request was refused."""
+
+    PAYLOAD_TOO_LARGE = "payload_too_large", _("Larger than 64 KB")
+    UNREADABLE = "unreadable", _("The body could not be read")
+    SIGNATURE_MISSING = "signature_missing", _("No signature")
+    SIGNATURE_INVALID = "signature_invalid", _("Wrong signature")
+    SOURCE_NOT_ALLOWED = "source_not_allowed", _("Address not allowed")
+    VENDOR_DISABLED = "vendor_disabled", _("Supplier switched off")
+    UNKNOWN_VENDOR = "unknown_vendor", _("No such supplier")
+    RATE_LIMITED = "rate_limited", _("Too many at once")
+    TOO_MANY_FAILURES = "too_many_failures", _("Too many failures from one address")
+    STORE_UNAVAILABLE = "store_unavailable", _("Could not be stored")
+
+
+class Rejection(models.Model):
+    """A sample of what was refused, without its body: strangers must not fill the disk."""
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
+    vendor = models.ForeignKey(Vendor, models.CASCADE, related_name="rejections", db_index=False)
+    status = models.PositiveSmallIntegerField()
+    reason = models.CharField(max_length=24, choices=Reason.choices)
+    source = models.GenericIPAddressField(null=True)
+    size = models.PositiveIntegerField(null=True)
+    body_hash = models.CharField(max_length=12, blank=True)  # its beginning, to tell repeated ones
+    header_names = models.JSONField(default=list)
+    signature_header = models.CharField(max_length=100, blank=True)  # where the vendor's was looked for
+    found_in = models.CharField(max_length=100, blank=True)  # another header that holds what looks like a signature
+    would_match = models.BooleanField(default=False)  # what was found there is right: only the header is wrong
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["organization", "-at", "-id"], name="rejection_newest"),
+            models.Index(fields=["vendor", "at"], name="rejection_of_vendor"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.status} {self.reason}"
+
+
+class Tally(models.Model):
+    """How many requests were refused in a minute, sample or not."""
+
+    of = models.CharField(max_length=32)  # the vendor's id; empty: nobody has this key
+    minute = models.DateTimeField()
+    reason = models.CharField(max_length=24, choices=Reason.choices)
+    number = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["of", "minute", "reason"], name="tally_once")]
+
+    def __str__(self) -> str:
+        return f"{self.minute:%H:%M} {self.reason} {self.number}"

@@ -1,0 +1,1 @@
+"""What happens between the socket and the 200. Nothing here knows how an order is changed."""
