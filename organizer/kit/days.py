@@ -13,9 +13,9 @@ from organizer.kit.calendars import MONDAY
 MINUTE, HOUR = 60, 3600
 
 
-def day_time(at: datetime, *, now: datetime, zone: tzinfo) -> str:
+def day_time(at: datetime, *, now: datetime, zone: tzinfo, mine: tzinfo | None = None) -> str:
     """`Today 19:00`, `Saturday 18:30` within a week, `28 Nov 18:30` within the year."""
-    return f"{day(at, now=now, zone=zone)} {at.astimezone(zone):%H:%M}"
+    return f"{day(at, now=now, zone=zone, mine=mine)} {at.astimezone(zone):%H:%M}"
 
 
 def day_time_inside(at: datetime, *, now: datetime, zone: tzinfo) -> str:
@@ -25,11 +25,13 @@ def day_time_inside(at: datetime, *, now: datetime, zone: tzinfo) -> str:
     return f"{said.lower() if near else said} {at.astimezone(zone):%H:%M}"
 
 
-def day(at: datetime, *, now: datetime, zone: tzinfo) -> str:
-    local, today = at.astimezone(zone), now.astimezone(zone).date()
+def day(at: datetime, *, now: datetime, zone: tzinfo, mine: tzinfo | None = None) -> str:
+    """"Today" is the person's, in `mine`; where it is another day there than in `zone`, the date is said."""
+    mine = mine or zone
+    local, today = at.astimezone(zone), now.astimezone(mine).date()
     distance = (local.date() - today).days
     near = {-1: _("Yesterday"), 0: _("Today"), 1: _("Tomorrow")}.get(distance)
-    if near:
+    if near and local.date() == at.astimezone(mine).date():
         return near
     if 1 < distance < 7:
         return said(local, "l")

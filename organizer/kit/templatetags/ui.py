@@ -50,7 +50,7 @@ def day_time(at: datetime | None, zone: str = "") -> str:
         return NOTHING
     mine = timezone.get_current_timezone()
     theirs = days.zone_named(zone) if zone else mine
-    text = days.day_time(at, now=timezone.now(), zone=theirs)
+    text = days.day_time(at, now=timezone.now(), zone=theirs, mine=mine)
     return _time(at, f"{text}, {days.zone_name(theirs)}" if zone else text, theirs, mine)
 
 
