@@ -15,6 +15,10 @@ from servers.tests import suppliers
 schema = schemathesis.openapi.from_dict(json.loads(json.dumps(api.get_openapi_schema())))
 
 
+READS = {"GET": (checks.negative_data_rejection,)}
+"""Parameters that nobody knows are ignored, and the key is sent here whatever the request was made without."""
+
+
 @pytest.fixture
 def supplier(transactional_db):
     return suppliers.supplier(notify_url="")
@@ -45,5 +49,5 @@ def test_every_operation_keeps_to_it(case, urls, supplier, known):
         base_url=urls[0].removesuffix("/api/v1"),
         headers={"Authorization": f"Bearer {actions.issue(supplier=supplier).orders_key}"},
         # a listing that exists, and is on sale, is more than a schema can say
-        excluded_checks=[checks.positive_data_acceptance],
+        excluded_checks=[checks.positive_data_acceptance, *READS.get(case.method, ())],
     )
