@@ -26,7 +26,7 @@ def day_time_inside(at: datetime, *, now: datetime, zone: tzinfo) -> str:
 
 
 def day(at: datetime, *, now: datetime, zone: tzinfo, mine: tzinfo | None = None) -> str:
-    """"Today" is the person's, in `mine`; where it is another day there than in `zone`, the date is said."""
+    """Near days are the person's, in `mine`; where it is another day there than in `zone`, the date is said."""
     mine = mine or zone
     local, today = at.astimezone(zone), now.astimezone(mine).date()
     distance = (local.date() - today).days
