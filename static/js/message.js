@@ -17,11 +17,11 @@
   }
 
   document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-    const field = detail.target.matches("textarea") && detail.target.closest("[data-message]");
+    const field = detail.target?.matches("textarea") && detail.target.closest("[data-message]");
     if (field && detail.serverResponse.includes("<textarea")) keep(field, (texts, text) => [...texts, text]);
   });
   document.addEventListener("htmx:afterSwap", ({ detail }) => {
-    const field = detail.target.matches("textarea") && document.getElementById(detail.target.id)?.closest("[data-message]");
+    const field = detail.target?.matches("textarea") && document.getElementById(detail.target.id)?.closest("[data-message]");
     if (field) given.set(about(field), area(field).value);
     every().forEach(show);
   });

@@ -112,7 +112,7 @@ def test_adds_one_by_hand(stack, olive):
 
 def test_begins_with_a_message_of_ours_and_looks_at_it(stack, olive, complaints):
     olive.goto(addresses.of(stack, "new-message"))
-    olive.get_by_label("Name").fill("Welcome")
+    olive.get_by_label("Name").fill("See you there")
     olive.get_by_label("Message", exact=True).fill("Dear {first_name}, see you at {event}.")
     olive.get_by_role("button", name="Keep").click()
     olive.goto(addresses.of(stack, "guests"))
@@ -121,7 +121,7 @@ def test_begins_with_a_message_of_ours_and_looks_at_it(stack, olive, complaints)
         boxes.nth(number).check()
     olive.get_by_role("button", name="More…").click()
     dialog = olive.get_by_role("dialog", name="Everybody selected")
-    dialog.get_by_label("Begin with a message of yours").select_option(label="Welcome")
+    dialog.get_by_label("Begin with a message of yours").select_option(label="See you there")
     expect(dialog.get_by_label("Message", exact=True)).to_have_value("Dear {first_name}, see you at {event}.")
     dialog.get_by_role("button", name="Preview").click()
     expect(dialog.locator(".letter")).to_have_count(2)

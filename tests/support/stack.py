@@ -59,6 +59,7 @@ class Stack:
         self.event_server.start()
         if self._attendees:
             self.event_server.seed(self._attendees)
+        self.event_server.begin_todays_event()
         if self._connected:
             self.key = self.event_server.make_key("demo", SCOPES, limit=self._limit)
             self.connect()
