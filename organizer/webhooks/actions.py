@@ -103,22 +103,6 @@ def end_old_secrets(*, vendor: Vendor, by: User | None) -> None:
             audit.record("vendor.end_old_secret", target=vendor, organization=vendor.organization, by=by)
 
 
-def replace_orders_key(*, vendor: Vendor, key: str, by: User | None) -> None:
-    with transaction.atomic():
-        Vendor.objects.select_for_update().get(pk=vendor.pk)
-        vendor.secrets.filter(purpose=Purpose.ORDERS).delete()
-        fresh = _keep_secret(vendor, Purpose.ORDERS, key)
-        after = {"last4": fresh.last4}
-        audit.record("vendor.replace_orders_key", target=vendor, organization=vendor.organization, by=by, after=after)
-
-
-def erase_body(*, delivery: Delivery, by: User) -> None:
-    """Size, hash and outcome stay; a reconciliation needs the reference only."""
-    with transaction.atomic():
-        if Delivery.objects.filter(pk=delivery.pk, body__isnull=False).update(body=None, beginning=""):
-            audit.record("delivery.erase_body", target=delivery, organization=delivery.organization, by=by)
-
-
 def keep_rejection(*, vendor: Vendor, elsewhere: tuple[str, bool] | None, **of: Any) -> None:
     """As long as there are not too many of this vendor's in an hour."""
     now = timezone.now()

@@ -5,6 +5,7 @@ import pytest
 from organizer.webhooks import rules
 from organizer.webhooks.receiver import signatures, sources
 from organizer.webhooks.receiver.signatures import matching, sign
+from tests.support.processes import ROOT
 
 BODY, SECRET = b'{"reference": "R1"}', "whsec_abc"
 GOOD = sign(BODY, SECRET)
@@ -13,6 +14,14 @@ GOOD = sign(BODY, SECRET)
 def test_signs_as_the_vector_says():
     expected = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"  # RFC 4231, 4.3
     assert sign(b"what do ya want for nothing?", "Jefe") == expected
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"event": "order.accepted", "reference": "TEST-1"}', b"reference=TEST-3&event=ping"]
+)
+def test_the_guide_for_suppliers_has_right_vectors(body):
+    said = (ROOT / "docs" / "webhooks.md").read_text()
+    assert f"| `{body.decode()}` | `{sign(body, 'a secret that is no secret')}` |" in said
 
 
 @pytest.mark.parametrize("said", [GOOD, f"sha256={GOOD}", GOOD.upper(), f"SHA256={GOOD.upper()}", f"  {GOOD} "])
