@@ -38,7 +38,7 @@ def provider(fault_server):
 
 
 def an_event(remote_id, name, **fields):
-    start = (timezone.now() + timedelta(days=1)).isoformat()
+    start = (timezone.now() + timedelta(days=9)).isoformat()  # never today, also when midnight passes meanwhile
     return {"id": remote_id, "name": name, "status": "active", "start": {"utc": start}} | fields
 
 

@@ -24,7 +24,7 @@ PAGES = [
 
 @pytest.fixture
 def connection(db, fault_server, clock):
-    start = (clock() + timedelta(days=1)).isoformat()
+    start = (clock() + timedelta(days=9)).isoformat()
     fault_server.on(EVENTS, faults.page([{"id": "e1", "name": "Opening", "status": "active", "start": {"utc": start}}]))
     fault_server.on(f"{EVENTS}/e1/ticket-classes", faults.page([]))
     fault_server.on(GUESTS, *PAGES)
