@@ -21,6 +21,8 @@ PROCESS = env.str("SERVERS_PROCESS", "web")
 DATABASE_URL = env.str("SERVERS_DATABASE_URL", "")
 EMBEDDED = not DATABASE_URL
 PUBLIC_URL = env.str("SERVERS_PUBLIC_URL", f"http://localhost:{PORT}")
+RETAIL_URL = f"http://127.0.0.1:{env.int('PORT', 8000)}"
+"""Where the demo's suppliers notify: the dashboard of the same installation."""
 HTTPS = PUBLIC_URL.startswith("https://")
 
 data.finish_swap(DATA)  # a restore that was cut off
@@ -42,12 +44,14 @@ INSTALLED_APPS = [
     "servers.jobs",
     "servers.mail",
     "servers.event_api",
+    "servers.supplier_api",
     "servers.console",
     "servers.demo",
 ]
 
 MIDDLEWARE = [
     "servers.kit.middleware.RequestIdMiddleware",
+    "servers.supplier_api.middleware.ApiMiddleware",
     "servers.event_api.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",

@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.defaults import page_not_found
 
 from servers.event_api.api import api, openapi
+from servers.supplier_api import api as supplier_api
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
@@ -31,6 +32,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", readyz),
     path("api/v1/openapi.json", openapi),
     path("api/v1/", api.urls),
+    path("api/vendor/v1/openapi.json", supplier_api.openapi),
+    path("api/vendor/v1/", supplier_api.api.urls),
     path("admin/", admin.site.urls),
     path("", include("servers.console.urls")),
 ]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 organization_id: ContextVar[str] = ContextVar("organization_id", default="")
 
-_SECRET = re.compile(r"\b(evt_live_|svc_live_|foy_live_|foy_cal_|whsec_)[A-Za-z0-9_\-+/=]+")
+_SECRET = re.compile(r"\b(evt_live_|svc_live_|sup_live_|foy_live_|foy_cal_|whsec_)[A-Za-z0-9_\-+/=]+")
 
 
 def redact(text: str) -> str:

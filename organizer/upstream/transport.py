@@ -42,6 +42,13 @@ class Answer:
     requested_at: datetime
 
 
+@dataclass(frozen=True)
+class File:
+    content: bytes
+    content_type: str
+    """In small letters, without parameters; empty where it was not said."""
+
+
 def path(*segments: str) -> str:
     """Ids are somebody else's text: they are quoted, and never lead out of their place."""
     return "".join(
@@ -59,6 +66,7 @@ class Transport:
         *,
         limiter: Limiter,
         lane: Lane = Lane.PERSON,
+        bearer: bool = False,
         allow_private: bool = False,
         transport: httpx.BaseTransport | None = None,
         clock: Clock = utc_now,
@@ -67,6 +75,7 @@ class Transport:
     ) -> None:
         self._base = base_url.rstrip("/")
         self._key = key
+        self._credential = {"Authorization": f"Bearer {key}"} if bearer else {"X-API-KEY": key}
         self._limiter = limiter
         self._lane = lane
         self._allow_private = allow_private
@@ -89,16 +98,42 @@ class Transport:
         idempotency_key: str = "",
     ) -> Answer:
         """Raises a class of `errors`; what it returns was a 2xx with JSON or nothing in it."""
+        content = json.dumps(body, ensure_ascii=False).encode() if isinstance(body, dict) else body
+        headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
+        if content is not None:
+            headers["Content-Type"] = "application/json"
+        status, raw, answered, requested_at = self._ask(method, path, headers, query=query, content=content)
+        value, is_json = self._read(raw)
+        answers.check(status, value, is_json=is_json, headers=answered, scope=scope)
+        return Answer(status, value, requested_at)
+
+    def file(self, path: str, *, scope: str) -> File:
+        """Raises as `request` does; the bytes are as they came."""
+        status, raw, answered, _ = self._ask("GET", path, {"Accept": "*/*"})
+        if not 200 <= status < 300:
+            raise answers.failure(status, self._read(raw)[0], headers=answered, scope=scope)
+        if not raw:
+            raise Broken("It answered without a file.", status)
+        return File(raw, answered.get("Content-Type", "").partition(";")[0].strip().lower()[:100])
+
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        headers: dict[str, str],
+        *,
+        query: Mapping[str, Any] | None = None,
+        content: bytes | None = None,
+    ) -> tuple[int, bytes, Mapping[str, str], datetime]:
         if not self._base.startswith("https://") and not self._allow_private:
             raise AddressRefused("This installation only connects to addresses that begin with https://.")
-        headers = {"X-API-KEY": self._key, "Accept": "application/json", "User-Agent": "Foyer"}
-        if idempotency_key:
-            headers["Idempotency-Key"] = idempotency_key
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-        content = json.dumps(body, ensure_ascii=False).encode() if isinstance(body, dict) else body
         request = self._client.build_request(
-            method, self._base + path, params=query or None, headers=headers, content=content, timeout=self._timeout
+            method,
+            self._base + path,
+            params=query or None,
+            headers={"Accept": "application/json", "User-Agent": "Foyer"} | self._credential | headers,
+            content=content,
+            timeout=self._timeout,
         )
         grant = self._limiter.take(self._lane)
         requested_at = self._clock()
@@ -107,13 +142,11 @@ class Transport:
                 status, raw, answered = self._send(request, grant)
             except Dropped as dropped:
                 # a server may close a connection that was kept open just when it is used again (RFC 9112, 9.3.1)
-                if method != "GET" and not idempotency_key:
+                if method != "GET" and "Idempotency-Key" not in headers:
                     raise
                 grant, requested_at = self._second_grant(dropped), self._clock()
                 status, raw, answered = self._send(request, grant)
-        value, is_json = self._read(raw)
-        answers.check(status, value, is_json=is_json, headers=answered, scope=scope)
-        return Answer(status, value, requested_at)
+        return status, raw, answered, requested_at
 
     def _second_grant(self, dropped: Dropped) -> str:
         try:

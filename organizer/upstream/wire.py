@@ -162,6 +162,18 @@ class Row:
             return self._default(name, "was no object", None)
         return _Part(value, name, self._doubts)
 
+    def parts(self, name: str) -> "tuple[Row, ...]":
+        """The objects of a list inside this one; their doubts count as this one's."""
+        value = self.payload.get(name)
+        if value is None:
+            return ()
+        if not isinstance(value, list):
+            return self._default(name, "was no list", ())
+        if not all(isinstance(item, dict) for item in value):
+            self._doubt(name, "held what was no object")
+        found = [(number, item) for number, item in enumerate(value, 1) if isinstance(item, dict)]
+        return tuple(_Part(item, f"{name}.{number}", self._doubts) for number, item in found)
+
     def _doubt(self, name: str, what: str) -> None:
         self._doubts.append(f"{name} {what}")
 

@@ -1,77 +1,12 @@
-"""The rate limit: a fixed window per key, counted in the database, so that all processes share it."""
-
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-
-from django.conf import settings
-from django.db import connection
-from django.http import HttpResponse
-
-from servers.kit import clock, writes
+from servers.event_api.models import RateWindow
+from servers.kit import limits
+from servers.kit.limits import Allowance
 from servers.organizations.models import ApiKey
-
-# one statement, so that two processes can never both take the last request of a window;
-# a window that lies in the future is one of a clock that was set back
-_TAKE = """
-INSERT INTO event_api_ratewindow AS w (subject, started_us, used) VALUES (%(subject)s, %(now)s, 1)
-ON CONFLICT (subject) DO UPDATE SET
-  used = CASE WHEN w.started_us + %(length)s <= %(now)s OR w.started_us > %(now)s + %(length)s
-    THEN 1 ELSE w.used + 1 END,
-  started_us = CASE WHEN w.started_us + %(length)s <= %(now)s OR w.started_us > %(now)s + %(length)s
-    THEN %(now)s ELSE w.started_us END
-RETURNING used, started_us
-"""
-
-
-@dataclass(frozen=True)
-class Allowance:
-    limit: int
-    used: int
-    reset: int
-    """Whole seconds, rounded up, until the window ends."""
-
-    @property
-    def exceeded(self) -> bool:
-        return self.used > self.limit
-
-    def write_on(self, response: HttpResponse) -> None:
-        response["RateLimit-Limit"] = str(self.limit)
-        response["RateLimit-Remaining"] = str(max(0, self.limit - self.used))
-        response["RateLimit-Reset"] = str(self.reset)
-        if response.status_code == 429:
-            response["Retry-After"] = str(self.reset)
-
-
-@contextmanager
-def _hasty() -> Iterator[None]:
-    """A count need not outlive a power cut, and each request makes one: here SQLite does not wait for the disk."""
-    if connection.vendor != "sqlite" or connection.in_atomic_block:
-        yield
-        return
-    with connection.cursor() as cursor:
-        [(usual,)] = cursor.execute("PRAGMA synchronous").fetchall()
-        cursor.execute("PRAGMA synchronous=NORMAL")
-        try:
-            yield
-        finally:
-            cursor.execute(f"PRAGMA synchronous={usual}")
 
 
 def take_for_key(key: ApiKey) -> Allowance:
-    return take(f"key:{key.pk}", key.limit_requests, key.limit_seconds)
+    return limits.take(RateWindow, f"key:{key.pk}", key.limit_requests, key.limit_seconds)
 
 
 def take_for_address(address: str) -> Allowance:
-    requests, seconds = settings.API_ANONYMOUS_LIMIT.split("/")
-    return take(f"address:{address[:80]}", int(requests), int(seconds))
-
-
-def take(subject: str, limit: int, seconds: int) -> Allowance:
-    """Counts one request. A refused one is counted too, which makes no difference in a fixed window."""
-    now, length = round(clock.now().timestamp() * 1_000_000), seconds * 1_000_000
-    with writes.turn(), _hasty(), connection.cursor() as cursor:
-        cursor.execute(_TAKE, {"subject": subject, "now": now, "length": length})
-        [(used, started)] = cursor.fetchall()
-    left = max(1, started + length - now)
-    return Allowance(limit, used, -(-left // 1_000_000))
+    return limits.take_for_address(RateWindow, address)

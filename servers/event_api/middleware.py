@@ -1,84 +1,31 @@
-"""What holds for every answer under /api: the key is looked up, the limit counted, and every refusal is JSON."""
+"""The event API's place in the frame: its keys, and how they are counted."""
 
-import logging
-from collections.abc import Callable
+from django.http import HttpRequest
 
-from django.http import HttpRequest, HttpResponse
-
-from servers.event_api import auth, bodies, errors, limits
-from servers.event_api.errors import ApiError
-from servers.kit import logs
+from servers.event_api import auth, limits
+from servers.kit import frame, logs
+from servers.kit.limits import Allowance
 from servers.organizations.models import ApiKey
 
-log = logging.getLogger(__name__)
-PREFIX = "/api/"
-_SENTENCES = {
-    400: ("bad_request", "The request cannot be read."),
-    404: ("not_found", "There is nothing at this address."),
-    405: ("method_not_allowed", "This address does not take this method."),
-}
 
-
-class ApiRequest(HttpRequest):
-    csrf_processing_done: bool
+class ApiRequest(frame.ApiRequest):
     api_key: ApiKey | None
-    api_refusal: ApiError | None
-    """Why there is no key: raised by the operations, which all need one; the document is public."""
     key: ApiKey
     """The key, inside an operation."""
-    _body: bytes
 
 
-class ApiMiddleware:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
+class ApiMiddleware(frame.ApiMiddleware):
+    """Of the event API, and of all under /api that is no API of its own."""
 
-    def __call__(self, request: ApiRequest) -> HttpResponse:
-        if not request.path_info.startswith(PREFIX):
-            return self.get_response(request)
-        request.csrf_processing_done = True  # no cookie counts here, so no form can be forged
-        try:
-            return self._answer(request)
-        except Exception:
-            log.exception("%s %s failed", request.method, request.path)
-            return internal_error()
+    prefix = "/api/"
 
-    def _answer(self, request: ApiRequest) -> HttpResponse:
-        request.api_key = request.api_refusal = None
-        try:
-            request.api_key = auth.find(request)
-            logs.organization.set(request.api_key.organization.slug)
-            allowance = limits.take_for_key(request.api_key)
-        except ApiError as refusal:
-            request.api_refusal = refusal
-            allowance = limits.take_for_address(request.META.get("REMOTE_ADDR", ""))
-        if allowance.exceeded:
-            log.info("429: %s has used %s of %s", request.api_key or "an address", allowance.used, allowance.limit)
-            message = f"At most {allowance.limit} requests; wait {allowance.reset} s."
-            response = errors.response(ApiError(429, "rate_limit_exceeded", message))
-        else:
-            response = _as_json(self.get_response(request))
-        bodies.drain(request)
-        allowance.write_on(response)
-        response.setdefault("Cache-Control", "no-store")  # caches know Authorization, but not X-API-KEY
-        return response
+    def find(self, request: HttpRequest) -> ApiKey:
+        key = auth.find(request)
+        logs.organization.set(key.organization.slug)
+        return key
 
+    def take_for_key(self, key: ApiKey) -> Allowance:
+        return limits.take_for_key(key)
 
-def internal_error() -> HttpResponse:
-    error = ApiError(500, "internal_error", "Something went wrong on our side.", request_id=logs.request_id.get())
-    return errors.response(error)
-
-
-def _as_json(response: HttpResponse) -> HttpResponse:
-    """Refusals that the framework words as pages, in the API's own shape."""
-    if 300 <= response.status_code < 400:  # to the same address with a slash, where there is nothing either
-        response = HttpResponse(status=404)
-    if response.status_code < 400 or response.get("Content-Type", "").startswith("application/json"):
-        return response
-    if response.status_code >= 500:
-        return internal_error()
-    sentence = _SENTENCES.get(response.status_code, _SENTENCES[400])
-    replaced = errors.response(ApiError(response.status_code, *sentence))
-    if "Allow" in response:
-        replaced["Allow"] = ", ".join(sorted(response["Allow"].split(", ")))
-    return replaced
+    def take_for_address(self, address: str) -> Allowance:
+        return limits.take_for_address(address)

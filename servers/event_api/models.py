@@ -4,18 +4,10 @@ from django.db import models
 from django.db.models import Q
 
 from servers.event_api.rules import Status
-from servers.kit import clock
-from servers.kit.ids import new_barcode, new_id
+from servers.kit.ids import new_barcode
+from servers.kit.limits import Window
+from servers.kit.models import Noun
 from servers.organizations.models import ApiKey, Organization
-
-
-class Noun(models.Model):
-    id = models.CharField(max_length=20, primary_key=True, default=new_id, editable=False)
-    created_at = models.DateTimeField(default=clock.now, editable=False)
-    updated_at = models.DateTimeField(default=clock.now)
-
-    class Meta:
-        abstract = True
 
 
 class Event(Noun):
@@ -140,15 +132,8 @@ class Attendee(Noun):
         return f"{self.first_name} {self.last_name}".strip() or self.email
 
 
-class RateWindow(models.Model):
-    """How often a key, or an address without one, has asked in its running window."""
-
-    subject = models.CharField(max_length=100, primary_key=True)
-    started_us = models.BigIntegerField()
-    used = models.PositiveIntegerField()
-
-    def __str__(self) -> str:
-        return f"{self.subject}: {self.used}"
+class RateWindow(Window):
+    """Of the event API's keys and callers."""
 
 
 class IdempotencyRecord(models.Model):

@@ -1,26 +1,14 @@
 """Page-based lists: `page` and `page_size` in, `pagination` out."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Any
 
 from django.db.models import QuerySet
 from django.http import HttpResponse
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
+from pydantic import AfterValidator
 
 from servers.event_api.errors import json_response
-
-DEFAULT_SIZE, LARGEST = 50, 200
-
-
-def _digits(text: Any) -> Any:
-    if isinstance(text, str) and not (text.isascii() and text.isdecimal() and len(text) < 30):
-        raise ValueError("A whole number is expected.")
-    return text
-
-
-class PageQuery(BaseModel):
-    page: Annotated[int, Field(ge=1), BeforeValidator(_digits)] = 1
-    page_size: Annotated[int, Field(ge=1, le=LARGEST), BeforeValidator(_digits)] = DEFAULT_SIZE
+from servers.kit.paging import PageQuery
 
 
 def one_of(*allowed: str) -> AfterValidator:

@@ -8,26 +8,15 @@ from ninja import Router
 from ninja.decorators import decorate_view
 from pydantic import BaseModel
 
-from servers.event_api import auth, bodies, errors, idempotency
+from servers.event_api import auth, errors, idempotency
 from servers.event_api.deprecation import Deprecation
 from servers.event_api.errors import ApiError
 from servers.event_api.middleware import ApiRequest
 from servers.event_api.schemas import Refusal
+from servers.kit import bodies
+from servers.kit.api import BearerKey, KeyInHeader
 
 View = Callable[..., HttpResponse]
-
-
-class ApiKeyHeader:
-    """The frame has looked the key up already; ninja needs this for the document."""
-
-    openapi_security_schema = {"type": "apiKey", "in": "header", "name": "X-API-KEY"}
-
-    def __call__(self, request: ApiRequest) -> Any:
-        return request.api_key
-
-
-class BearerKey(ApiKeyHeader):
-    openapi_security_schema = {"type": "http", "scheme": "bearer"}
 
 
 class Routes(Router):
@@ -62,7 +51,7 @@ class Routes(Router):
             declared = self.api_operation(
                 [method],
                 path,
-                auth=[ApiKeyHeader(), BearerKey()],
+                auth=[KeyInHeader(), BearerKey()],
                 response=responses,
                 operation_id=f"{noun}_{view.__name__.rstrip('_')}",
                 summary=view.__name__.rstrip("_").replace("_", " ").capitalize(),

@@ -1,12 +1,14 @@
 """Types that several nouns write and read."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from servers.event_api import times
 from servers.event_api.errors import invalid
+from servers.kit import schemas
+from servers.kit.schemas import Body, omitted
 
 MAX_TEXT = 10_000
 Text = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
@@ -17,38 +19,9 @@ Amount = Annotated[float, Field(ge=0, le=100_000_000, allow_inf_nan=False)]
 Moment = Annotated[str, StringConstraints(pattern=times.PATTERN, max_length=40)]
 
 
-def _without_default(schema: dict[str, Any]) -> None:
-    schema.pop("default", None)
-
-
-def omitted() -> Any:
-    """The default of a field that may be left out, but that is not null when it is there."""
-    return Field(default=None, json_schema_extra=_without_default)
-
-
-class Body(BaseModel):
-    """A request body: strict in types, and in names."""
-
-    model_config = ConfigDict(strict=True, extra="forbid")
-
-    def sent(self) -> dict[str, Any]:
-        """The fields that the request names, null or not."""
-        return {name: getattr(self, name) for name in self.model_fields_set}
-
-
-class Problem(BaseModel):
-    path: str
-    message: str
-    code: str
-
-
-class Refusal(BaseModel):
-    error: Annotated[str, Field(description="Stable: branch on it.")]
-    message: Annotated[str, Field(description="For people; not part of the contract.")]
-    details: Annotated[list[Problem], Field(description="What is wrong with the request, and where.")] = omitted()
+class Refusal(schemas.Refusal):
     required_scope: Annotated[str, Field(description="What the key lacks, on 403.")] = omitted()
     sold_count: Annotated[int, Field(description="How many tickets are in the way, on 409.")] = omitted()
-    request_id: Annotated[str, Field(description="Names the request in our logs, on 500.")] = omitted()
 
 
 class Pagination(BaseModel):

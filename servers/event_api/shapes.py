@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 
 from servers.event_api.models import Attendee, Event, TicketClass
-from servers.event_api.times import text
+from servers.kit.times import text
 
 OPEN_END = timedelta(hours=24)
 """An event without an end is over so long after its start."""

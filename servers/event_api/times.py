@@ -13,13 +13,6 @@ class CouldNotRead(ValueError):
     """The message tells the sender what to write instead."""
 
 
-def text(moment: datetime | None) -> str | None:
-    if moment is None:
-        return None
-    moment = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
-    return moment.isoformat().removesuffix("+00:00") + "Z"
-
-
 @cache
 def _zones() -> frozenset[str]:
     return frozenset(available_timezones())

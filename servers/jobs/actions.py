@@ -25,6 +25,14 @@ class GiveUp(Exception):
     """Raised by a handler where trying again cannot help."""
 
 
+class TryAgain(Exception):
+    """Raised by a handler that knows itself when another try makes sense, and how often."""
+
+    def __init__(self, wait: timedelta, why: str) -> None:
+        super().__init__(why)
+        self.wait = wait
+
+
 def handle(kind: str, handler: Handler) -> None:
     """Says who does the jobs of a kind. A handler may run twice for one job and must bear it."""
     _handlers[kind] = handler
@@ -35,8 +43,8 @@ def each_hour(cleaner: Callable[[], None]) -> None:
     _cleaners.append(cleaner)
 
 
-def put(kind: str, payload: dict[str, Any]) -> Job:
-    return Job.objects.create(kind=kind, payload=payload)
+def put(kind: str, payload: dict[str, Any], *, after: timedelta = timedelta()) -> Job:
+    return Job.objects.create(kind=kind, payload=payload, due_at=clock.now() + after)
 
 
 def work_once() -> bool:
@@ -49,6 +57,8 @@ def work_once() -> bool:
     except GiveUp as error:
         log.warning("job %s (%s) was given up: %s", job.pk, job.kind, error)
         _fail(job, error)
+    except TryAgain as error:
+        _finish(job, due_at=clock.now() + error.wait, last_error=_told(error))
     except Exception as error:  # whatever went wrong, the job stays
         log.warning("job %s (%s) failed: %s", job.pk, job.kind, error, exc_info=True)
         _try_again_later(job, error)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 organization: ContextVar[str] = ContextVar("organization", default="")
 
-_SECRET = re.compile(r"\b(evt_live_|svc_live_|whsec_)[A-Za-z0-9_\-+/=]+")
+_SECRET = re.compile(r"\b(evt_live_|svc_live_|sup_live_|whsec_)[A-Za-z0-9_\-+/=]+")
 
 
 def redact(text: str) -> str:

@@ -47,7 +47,7 @@ def create_key(
     limit: str = DEFAULT_LIMIT,
     by: User | None = None,
 ) -> NewKey:
-    requests, seconds = _parse_limit(limit)
+    requests, seconds = parse_limit(limit)
     if not 1 <= len(name) <= MAX_NAME:
         raise CouldNotCreateKey(f"A key's name has 1 to {MAX_NAME} characters.")
     secret = PREFIX + secrets.token_urlsafe(32)
@@ -77,7 +77,7 @@ def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _parse_limit(text: str) -> tuple[int, int]:
+def parse_limit(text: str) -> tuple[int, int]:
     requests, _, seconds = text.partition("/")
     if not (requests.isdecimal() and seconds.isdecimal() and 0 < int(requests) < 10**6 and 0 < int(seconds) < 10**5):
         raise CouldNotCreateKey(f"A limit is requests/seconds, such as {DEFAULT_LIMIT}; not {text!r}.")

@@ -19,16 +19,19 @@ BASE = "/api/v1"
 class Api:
     """The API as a caller sees it, with one key."""
 
+    base = BASE
+
     def __init__(self, secret: str | None) -> None:
         self.secret = secret
         self.client = Client(raise_request_exception=False)
 
+    def credential(self) -> dict[str, str]:
+        return {"X-API-KEY": self.secret} if self.secret else {}
+
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        sent = {name.replace("_", "-"): value for name, value in headers.items()}
-        if self.secret:
-            sent.setdefault("X-API-KEY", self.secret)
+        sent = self.credential() | {name.replace("_", "-"): value for name, value in headers.items()}
         data = body if isinstance(body, bytes) else json.dumps(body).encode() if body is not None else b""
-        return self.client.generic(method, BASE + path, data, content_type="application/json", headers=sent)
+        return self.client.generic(method, self.base + path, data, content_type="application/json", headers=sent)
 
     def get(self, path: str, **headers: str) -> Any:
         return self.call("GET", path, **headers)

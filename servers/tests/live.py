@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.db import connection
 
 from tests.support import processes
@@ -16,7 +17,8 @@ from tests.support import processes
 def environment(**changes: str | int) -> dict[str, str]:
     """Points a process at the database that pytest made."""
     data = Path(tempfile.mkdtemp(prefix="foyer-live-"))
-    changes = {"FOYER_LOG_LEVEL": "WARNING", "SERVERS_ANONYMOUS_LIMIT": "100000/10"} | changes
+    usual = {"FOYER_LOG_LEVEL": "WARNING", "SERVERS_ANONYMOUS_LIMIT": "100000/10"}
+    changes = usual | {"SERVERS_SECRET_KEY": settings.SECRET_KEY} | changes
     env = processes.environment(FOYER_DATA=data, **changes)
     name = str(connection.settings_dict["NAME"])
     if connection.vendor == "sqlite":

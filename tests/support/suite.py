@@ -31,7 +31,7 @@ LINT = {
     "migrations": ["python", "manage.py", "makemigrations", "--check", "--dry-run"],
     "migrations of the servers": ["python", "-m", "servers", "makemigrations", "--check", "--dry-run"],
 }
-SECRET = re.compile(rb"\b(?:evt|svc)_live_[A-Za-z0-9_-]{24,}")
+SECRET = re.compile(rb"\b(?:evt|svc|sup)_live_[A-Za-z0-9_-]{24,}")
 
 
 def main(only_lint: bool) -> int:

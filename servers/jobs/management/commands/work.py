@@ -13,10 +13,14 @@ from servers.jobs import actions
 
 log = logging.getLogger(__name__)
 IDLE, PULSE, CLEANING = 0.2, 5.0, 3600.0
+THREADS = 3
+"""So that a receiver that is slow to answer does not hold up everybody's mail."""
+PATIENCE = 1.5
+"""Seconds for what is under way when the end is asked for; whatever is cut off is taken up by the next worker."""
 
 
 class Command(BaseCommand):
-    help = "Does what answered requests promised: mail to guests. Runs until it is told to stop."
+    help = "Does what answered requests promised: mail, notifications, orders that move. Runs until it is told to stop."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="do what is due now and end")
@@ -32,9 +36,18 @@ class Command(BaseCommand):
         # beside the loop, so that a slow mail server does not look like a dead worker
         threading.Thread(target=_every, args=(PULSE, stop, actions.beat), daemon=True).start()
         threading.Thread(target=_every, args=(CLEANING, stop, actions.clean_up), daemon=True).start()
-        while not stop.is_set():
-            if not _safely(actions.work_once):
-                stop.wait(IDLE)
+        others = [threading.Thread(target=_work, args=(stop,), daemon=True) for _ in range(THREADS - 1)]
+        for thread in others:
+            thread.start()
+        _work(stop)
+        for thread in others:
+            thread.join(PATIENCE / len(others))
+
+
+def _work(stop: threading.Event) -> None:
+    while not stop.is_set():
+        if not _safely(actions.work_once):
+            stop.wait(IDLE)
 
 
 def _every(seconds: float, stop: threading.Event, do: Callable[[], object]) -> None:

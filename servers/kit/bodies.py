@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from django.conf import settings
 from django.http import HttpRequest
 
-from servers.event_api.errors import ApiError, Detail, validation_failed
+from servers.kit.errors import ApiError, Detail, validation_failed
 
 
 def read(request: HttpRequest) -> bytes:
