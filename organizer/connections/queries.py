@@ -2,6 +2,7 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,12 +18,18 @@ def live(organization: Organization, service: str) -> Connection | None:
 
 
 def all_live(organization: Organization) -> list[Connection]:
-    return list(Connection.objects.filter(organization=organization, live=True).order_by("service"))
+    """What the organization's pages are about; each supplier's is a matter of its own page."""
+    return list(not_suppliers(organization).filter(live=True).order_by("service"))
+
+
+def not_suppliers(organization: Organization) -> QuerySet[Connection]:
+    return Connection.objects.filter(organization=organization).exclude(service=Service.SUPPLIER)
 
 
 def to_check(now: datetime | None = None) -> list[Connection]:
     now = now or timezone.now()
-    live = Connection.objects.filter(live=True, service=Service.EVENTS).order_by("created_at")
+    services = (Service.EVENTS, Service.SUPPLIER)
+    live = Connection.objects.filter(live=True, service__in=services).order_by("created_at")
     return [row for row in live if rules.is_check_due(row.health, row.scopes, row.checked_at, now)]
 
 

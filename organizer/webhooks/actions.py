@@ -15,10 +15,23 @@ from django.utils.translation import gettext as _
 
 from organizer.accounts import audit
 from organizer.accounts.models import Organization, User
+from organizer.connections import actions as connections
 from organizer.connections import vault
+from organizer.connections.models import Connection
 from organizer.kit import quick
 from organizer.webhooks import rules
-from organizer.webhooks.models import Auth, Delivery, Purpose, Rejection, Tally, Vendor, VendorSecret
+from organizer.webhooks.models import (
+    Auth,
+    Delivery,
+    Found,
+    Outcome,
+    Purpose,
+    Reconciliation,
+    Rejection,
+    Tally,
+    Vendor,
+    VendorSecret,
+)
 
 REUSED_ID = "id_reused_with_other_body"
 Repeated = tuple[UUID, bytes]
@@ -49,7 +62,7 @@ def add_vendor(
     orders_key: str = "",
 ) -> Vendor:
     """It may deliver from the moment this returns. Raises `CouldNotSave`."""
-    vendor = Vendor(organization=organization, key=key, name=name or key, auth=auth, orders_url=orders_url)
+    vendor = Vendor(organization=organization, key=key, name=name or key, auth=auth)
     vendor.signature_header, vendor.allowed = signature_header, [one.strip() for one in allowed if one.strip()]
     _check(vendor)
     if auth == Auth.HMAC and not secret:
@@ -57,10 +70,11 @@ def add_vendor(
     with transaction.atomic():
         if Vendor.objects.filter(key=key).exists():
             raise CouldNotSave(_("This key is taken."), "key")
+        if orders_url or orders_key:
+            vendor.connection = _connected(vendor, orders_url, orders_key, by)
         vendor.save()
-        for purpose, one in ((Purpose.SIGNING, secret), (Purpose.ORDERS, orders_key)):
-            if one:
-                _keep_secret(vendor, purpose, one)
+        if secret:
+            _keep_secret(vendor, Purpose.SIGNING, secret)
         audit.record("vendor.add", target=vendor, organization=organization, by=by, after=_shown(vendor))
     return vendor
 
@@ -103,13 +117,42 @@ def end_old_secrets(*, vendor: Vendor, by: User | None) -> None:
             audit.record("vendor.end_old_secret", target=vendor, organization=vendor.organization, by=by)
 
 
-def replace_orders_key(*, vendor: Vendor, key: str, by: User | None) -> None:
+def connect_orders(*, vendor: Vendor, url: str, key: str, by: User | None) -> Vendor:
+    """Where this supplier's orders are placed and read from now on. Raises `CouldNotSave`."""
     with transaction.atomic():
-        Vendor.objects.select_for_update().get(pk=vendor.pk)
-        vendor.secrets.filter(purpose=Purpose.ORDERS).delete()
-        fresh = _keep_secret(vendor, Purpose.ORDERS, key)
-        after = {"last4": fresh.last4}
-        audit.record("vendor.replace_orders_key", target=vendor, organization=vendor.organization, by=by, after=after)
+        vendor = Vendor.objects.select_for_update(of=("self",)).select_related("organization").get(pk=vendor.pk)
+        before = {"orders_url": vendor.orders_url}
+        vendor.connection = _connected(vendor, url, key, by)
+        vendor.save(update_fields=["connection"])
+        audit.record(
+            "vendor.connect_orders", target=vendor, organization=vendor.organization, by=by,
+            before=before, after={"orders_url": vendor.orders_url, "last4": vendor.connection.key_last4},
+        )  # fmt: skip
+    return vendor
+
+
+def replace_orders_key(*, vendor: Vendor, key: str, by: User | None) -> Vendor:
+    """Raises `CouldNotSave`."""
+    return connect_orders(vendor=vendor, url=vendor.orders_url, key=key, by=by)
+
+
+def _connected(vendor: Vendor, url: str, key: str, by: User | None) -> Connection:
+    known = vendor.connection
+    try:
+        return connections.keep_supplier(
+            organization=vendor.organization, url=url, key=key, by=by, connection=known
+        )  # fmt: skip
+    except connections.CouldNotConnect as problem:
+        raise CouldNotSave(problem.message, f"orders_{problem.field or 'url'}") from None
+
+
+def settle(*, reconciliation: Reconciliation, upto: int) -> int:
+    """It answers all of its order that came before it was asked: in the transaction that writes what it found."""
+    of = Delivery.objects.filter(
+        vendor=reconciliation.vendor_id, reference=reconciliation.reference, outcome=Outcome.WAITING, pk__lte=upto
+    )
+    outcome = Outcome.NO_MATCH if reconciliation.outcome == Found.AMBIGUOUS else Outcome(reconciliation.outcome)
+    return of.update(outcome=outcome, settled_at=reconciliation.finished_at, reconciliation=reconciliation)
 
 
 def erase_body(*, delivery: Delivery, by: User) -> None:

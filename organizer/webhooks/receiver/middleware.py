@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from organizer.kit import logs, quick
-from organizer.webhooks import actions, rules
+from organizer.webhooks import actions, kicks, rules
 from organizer.webhooks.models import Action, Auth, Delivery, Outcome
 from organizer.webhooks.receiver import bodies, budgets, callers, intake, notes, reading, signatures, sources
 
@@ -103,6 +103,8 @@ class Visit:
             raise Refused(429, "rate_limited", "Too many deliveries at once.", wait=wait)
         delivery = self._delivery(caller, body)
         if intake.store(delivery, same_body_for=vendor.same_body_for):
+            if delivery.action == Action.RECONCILE:
+                kicks.waits(vendor.pk)
             return delivery.action
         notes.shared.repeated(vendor.pk, bytes(delivery.dedupe_key), bytes(delivery.body_hash))
         return "duplicate"

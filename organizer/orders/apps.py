@@ -1,0 +1,12 @@
+from django.apps import AppConfig
+
+
+class OrdersConfig(AppConfig):
+    name = "organizer.orders"
+
+    def ready(self) -> None:
+        from organizer.orders.kinds import PlaceOrder
+        from organizer.orders.mirror import OrderNoun
+        from organizer.sync.registry import register
+
+        register(OrderNoun(), PlaceOrder())
