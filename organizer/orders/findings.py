@@ -29,7 +29,6 @@ class Finding:
     asked_at: datetime | None = None
     """When the order was asked for; None where only its tickets were."""
     fulfilment: Fulfilment | None = None
-    asked_fulfilment: bool = False
     retry: bool = False
 
 
@@ -41,17 +40,16 @@ def write(wake: Wake, order: Order | None, found: Finding, *, upto: int, now: da
             return
         again = rules.retry(wake.tries + 1, now, luck) if found.retry and wake.cause != Cause.PERIODIC else None
         entry = _begin(wake, order, found, now)
-        before, after = ({}, {}) if order is None else _take(entry, order, found, now, luck)
-        if after and found.outcome == Found.UNCHANGED:
-            found.outcome = Found.CHANGED
-        _finish(entry, found, before, after)
+        if order is not None:
+            _take(entry, order, found, now, luck)
+        _finish(entry)
         if again:
             wakes.release(wake, again, tries=wake.tries + 1)
             return
-        entry.deliveries = webhooks.settle(reconciliation=entry, upto=upto)
-        entry.save(update_fields=["deliveries"])
-        # asked for again meanwhile (`wakes.ask`): it stays, and is looked at once more
-        if held.next_at > wake.next_at:
+        if upto:
+            entry.deliveries = webhooks.settle(reconciliation=entry, upto=upto)
+            entry.save(update_fields=["deliveries"])
+        if held.next_at > wake.next_at:  # asked for again meanwhile (`wakes.ask`)
             wakes.release(wake, held.next_at)
         else:
             held.delete()
@@ -66,25 +64,27 @@ def _begin(wake: Wake, order: Order | None, found: Finding, now: datetime) -> Re
     )  # fmt: skip
 
 
-def _take(
-    entry: Reconciliation, order: Order, found: Finding, now: datetime, luck: float
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the order was and is, of what changed."""
+def _take(entry: Reconciliation, order: Order, found: Finding, now: datetime, luck: float) -> None:
+    """The entry is told what the order was and is, of what changed."""
     order = Order.objects.select_for_update().get(pk=order.pk)
-    was, last_read = _told(order), order.state_read_at
-    if found.order and found.asked_at:
+    was, last_read, had = _told(order), order.state_read_at, order.tickets.count()
+    if found.order and found.asked_at and _is_news(order, found.order):
         if order.state != rules.state_of(found.order.status):
             entry.save()  # the history names it
         with history.because(MoveCause(entry.cause), reconciliation_id=entry.pk, at=now):
             _store(order, found.order, found.asked_at)
         order.refresh_from_db()
-    changes = _changes(order, found, now, luck)
-    Order.objects.filter(pk=order.pk).update(**changes)
-    order.refresh_from_db()
-    before, after = rules.differences(was, _told(order))
-    if after and entry.cause == Cause.PERIODIC:
+    fresh = fulfilments.keep(order, found.fulfilment, now) if found.fulfilment and found.fulfilment.tickets else 0
+    Order.objects.filter(pk=order.pk).update(**_changes(order, found, had + fresh, now, luck))
+    entry.before, entry.after = rules.differences(was | {"tickets": had}, _told(order) | {"tickets": had + fresh})
+    if entry.after and entry.outcome == Found.UNCHANGED:
+        entry.outcome = Found.CHANGED
+    if entry.after and entry.cause == Cause.PERIODIC:
         entry.missed = not deliveries.any_since(order.vendor_id, order.reference, last_read)
-    return before, after
+
+
+def _is_news(order: Order, answered: Answered) -> bool:
+    return order.remote_id is None or order.payload != answered.payload or order.doubts != list(answered.doubts)
 
 
 def _store(order: Order, answered: Answered, asked_at: datetime) -> None:
@@ -94,42 +94,44 @@ def _store(order: Order, answered: Answered, asked_at: datetime) -> None:
     mirror.store(noun, mirror.Read(order.connection, "", [answered], order.generation, asked_at))
 
 
-def _changes(order: Order, found: Finding, now: datetime, luck: float) -> dict[str, Any]:
-    """Whatever was not answered as it should be is asked for again in a minute, and is no younger for it."""
+def _changes(order: Order, found: Finding, tickets: int, now: datetime, luck: float) -> dict[str, Any]:
+    """What was not answered is no younger for having been asked; after a failure it is asked again in a minute."""
     changes: dict[str, Any] = {"problem": found.reason}
-    soon = now + rules.AGAIN_SOON * (0.85 + 0.3 * luck)
+    soon, later = now + rules.AGAIN_SOON * (0.85 + 0.3 * luck), rules.next_check(now, rules.FULFILMENT_EVERY, luck)
+    again = soon if found.outcome == Found.FAILED or found.order else later
     if found.order:
         changes["state_read_at"] = now
         if order.is_open:
             changes["state_due_at"] = rules.next_check(now, rules.STATE_EVERY, luck)
     elif order.state_due_at and order.state_due_at <= now:
-        changes["state_due_at"] = soon
+        changes["state_due_at"] = again
     if found.fulfilment:
-        order.tickets_expected = changes["tickets_expected"] = fulfilments.expected(order, found.fulfilment)
-        changes["fulfilment"] = found.fulfilment.status
-        fulfilments.keep(order, found.fulfilment, now)
-        changes["fulfilment_read_at"] = now
-        changes["fulfilment_due_at"] = fulfilments.due_after(order, found.fulfilment, now, luck)
+        expected = fulfilments.expected(order, found.fulfilment)
+        changes |= {"fulfilment": found.fulfilment.status, "tickets_expected": expected, "fulfilment_read_at": now}
+        is_whole = found.fulfilment.status == fulfilments.AVAILABLE and 0 < tickets >= expected
+        over = order.state in rules.FINAL and order.state != rules.FULFILLED
+        changes["fulfilment_due_at"] = None if is_whole or over else later
     elif order.fulfilment_due_at and order.fulfilment_due_at <= now:
-        changes["fulfilment_due_at"] = soon
+        changes["fulfilment_due_at"] = again
     return changes
 
 
 def _told(order: Order) -> dict[str, Any]:
-    """What a person wants to hear of, where it is another than before."""
+    """What a person wants to hear of, where it is another than before; the tickets beside it."""
     return {
         "state": order.state,
-        "tickets": order.tickets.count(),
         "total": str(order.total.normalize()),
         "seats": [one.get("seats") for one in order.payload.get("items") or [] if isinstance(one, dict)],
         "reason": order.rejection_reason,
     }
 
 
-def _finish(entry: Reconciliation, found: Finding, before: dict[str, Any], after: dict[str, Any]) -> None:
-    entry.outcome, entry.before, entry.after = found.outcome, before, after
-    if entry.cause == Cause.PERIODIC and entry.outcome == Found.UNCHANGED and not entry.reason and not entry.pk:
+def _finish(entry: Reconciliation) -> None:
+    """The schedule's looks that found nothing new add up in one row."""
+    quiet = (Cause.PERIODIC, Found.UNCHANGED, "")
+    if (entry.cause, entry.outcome, entry.reason) == quiet and not entry.pk:
         last = Reconciliation.objects.filter(vendor=entry.vendor_id, reference=entry.reference).order_by("-pk").first()
-        if last and (last.cause, last.outcome, last.reason) == (entry.cause, entry.outcome, ""):
+        if last and (last.cause, last.outcome, last.reason) == quiet:
             entry.pk, entry.times, entry.started_at = last.pk, last.times + 1, last.started_at
-    entry.save()
+            entry.deliveries = last.deliveries
+    entry.save(force_update=entry.pk is not None)

@@ -41,16 +41,6 @@ def expected(order: Order, found: Fulfilment) -> int:
     return sum(int(one.get("quantity", 0)) for one in order.wanted)
 
 
-def due_after(order: Order, found: Fulfilment, now: datetime, luck: float) -> datetime | None:
-    """No more once all tickets can be fetched, or the order came to nothing."""
-    if order.state in rules.FINAL and order.state != rules.FULFILLED:
-        return None
-    tickets = order.tickets.count()
-    if found.status == AVAILABLE and tickets and tickets >= order.tickets_expected:
-        return None
-    return rules.next_check(now, rules.FULFILMENT_EVERY, luck)
-
-
 def next_to_fetch(order: Order, now: datetime) -> Ticket | None:
     return order.tickets.filter(next_at__lte=now).select_related("order").order_by("next_at", "pk").first()
 

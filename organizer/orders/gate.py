@@ -5,7 +5,7 @@ Kept in the database, so that all processes together keep to it. `sync`'s limite
 
 from datetime import datetime, timedelta
 
-from django.db.models import F, Q
+from django.db.models import F
 
 from organizer.orders.models import Gate
 from organizer.webhooks.models import Vendor
@@ -41,8 +41,8 @@ def hands(gate: Gate) -> int:
     return 1 if gate.failures else AT_ONCE
 
 
-def take(vendor: Vendor, now: datetime) -> float:
-    """A turn to ask: in so many seconds. After a rest only one has it, and the others wait for what comes of it.
+def take(vendor: Vendor, now: datetime) -> tuple[Gate, float]:
+    """A turn to ask, in so many seconds. After a rest only one has it, and the others wait for what comes of it.
 
     Raises `Closed`.
     """
@@ -56,15 +56,15 @@ def take(vendor: Vendor, now: datetime) -> float:
             changes["rests_until"] = now + REST
         same = Gate.objects.filter(pk=gate.pk, slot_at=gate.slot_at, rests_until=gate.rests_until)
         if same.update(**changes):
-            return (at - now).total_seconds()
+            return gate, (at - now).total_seconds()
 
 
-def worked(vendor: Vendor, took: float, now: datetime) -> None:
-    broken = Gate.objects.filter(Q(failures__gt=0) | Q(rests_until__isnull=False), vendor=vendor)
-    broken.update(failures=0, rests_until=None, problem="")
-    if took > SLOW:
-        known = Q(slow_until__isnull=True) | Q(slow_until__lt=now + SLOW_FOR / 2)
-        Gate.objects.filter(known, vendor=vendor).update(slow_until=now + SLOW_FOR)
+def worked(gate: Gate, took: float, now: datetime) -> None:
+    """`gate` as it was when the turn was taken: where it stood open nothing is written."""
+    if gate.failures or gate.rests_until:
+        Gate.objects.filter(pk=gate.pk).update(failures=0, rests_until=None, problem="")
+    if took > SLOW and (gate.slow_until is None or gate.slow_until < now + SLOW_FOR / 2):
+        Gate.objects.filter(pk=gate.pk).update(slow_until=now + SLOW_FOR)
 
 
 def failed(vendor: Vendor, problem: str, now: datetime) -> None:

@@ -59,12 +59,11 @@ class Reconciler:
         """One order; False where there is nothing to do that may be done now."""
         now = self.now()
         wakes.gather_deliveries(self.vendor, now)
-        wakes.gather_tickets(self.vendor, now)
         state = gate.of(self.vendor, now)
         if not gate.is_open(state, now):
             return False
         wake = wakes.claim(self.vendor, self.holder, now, hands=gate.hands(state))
-        if wake is None and wakes.gather_due(self.vendor, now):
+        if wake is None and wakes.gather_tickets(self.vendor, now) + wakes.gather_due(self.vendor, now):
             wake = wakes.claim(self.vendor, self.holder, now, hands=gate.hands(state))
         if wake is None:
             return False
@@ -100,6 +99,8 @@ class Reconciler:
             found.outcome, found.reason = Found.FAILED, error.message
             found.retry = not isinstance(error, KeyRefused)
         findings.write(wake, order, found, upto=upto, now=self.now(), luck=self.luck())
+        if found.fulfilment and found.fulfilment.tickets:
+            wakes.gather_tickets(self.vendor, self.now())
 
     def _find(self, wake: Wake, order: Order | None, found: Finding) -> None:
         """Only what is due, where the schedule asks; all of it, where somebody has a reason to ask."""
@@ -160,7 +161,8 @@ class Reconciler:
         """In its turn; what comes of it is what is known of the supplier."""
         connection = self.vendor.connection
         assert connection  # noqa: S101 for mypy: `_may_not_ask` has seen it
-        if wait := gate.take(self.vendor, self.now()):
+        turn, wait = gate.take(self.vendor, self.now())
+        if wait:
             self.sleep(wait)
         began, status = time.monotonic(), None
         try:
@@ -177,7 +179,7 @@ class Reconciler:
         finally:
             if found:
                 found.took, found.status = found.took + time.monotonic() - began, status
-        gate.worked(self.vendor, time.monotonic() - began, self.now())
+        gate.worked(turn, time.monotonic() - began, self.now())
         connections.note_success(connection=connection)
         return answer
 

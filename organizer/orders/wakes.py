@@ -41,12 +41,13 @@ def gather_deliveries(vendor: Vendor, now: datetime) -> int:
     return len(found)
 
 
-def gather_tickets(vendor: Vendor, now: datetime) -> None:
+def gather_tickets(vendor: Vendor, now: datetime) -> int:
     """Orders with files that are to be fetched."""
     known = Exists(Wake.objects.filter(vendor=vendor, reference=OuterRef("order__reference")))
     waiting = Ticket.objects.filter(order__vendor=vendor, next_at__lte=now).exclude(known)
     references = list(waiting.order_by("next_at").values_list("order__reference", flat=True)[:AHEAD])
     _make(vendor, dict.fromkeys(references), Cause.PERIODIC, now, rank=RANKS[Cause.WEBHOOK])
+    return len(references)
 
 
 def gather_due(vendor: Vendor, now: datetime) -> int:
@@ -68,9 +69,9 @@ def claim(vendor: Vendor, holder: str, now: datetime, *, hands: int) -> Wake | N
     if Wake.objects.filter(vendor=vendor, until__gte=now).exclude(holder="").count() >= hands:
         return None
     for wake in due(now).filter(vendor=vendor).order_by("rank", "next_at", "pk")[:CANDIDATES]:
-        free = due(now).filter(pk=wake.pk)
+        free = due(now).filter(pk=wake.pk, next_at=wake.next_at, rank=wake.rank)
         if free.update(holder=holder, until=now + LEASE):
-            wake.refresh_from_db()
+            wake.holder = holder
             return wake
     return None
 

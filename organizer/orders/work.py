@@ -41,7 +41,7 @@ def drain(
     vendor = Vendor.objects.select_related("connection").filter(pk=vendor_id).first()
     if vendor is None:
         return None
-    deadline, helped = time.monotonic() + seconds, False
+    deadline, helped = now() + timedelta(seconds=seconds), False
     with ExitStack() as opened:
 
         @cache
@@ -51,7 +51,7 @@ def drain(
             return opened.enter_context(clients.supplier_api(vendor.connection, Lane.BULK, 1.0, TIMEOUT))
 
         mine = Reconciler(vendor, open_api, leases.new_holder(), now, sleep)
-        while time.monotonic() < deadline:
+        while now() < deadline:
             if not helped and wakes.due(now()).filter(vendor=vendor)[:MANY].count() == MANY:
                 helped = True
                 call_help()

@@ -8,9 +8,10 @@ from typing import Any
 from django.utils import timezone
 
 from organizer.connections.models import Connection, Health
-from organizer.orders import actions, work
+from organizer.orders import actions, gate, work
 from organizer.orders.models import Order
 from organizer.sync import actions as sync
+from organizer.sync.models import Pulse
 from organizer.webhooks import actions as webhooks
 from organizer.webhooks.models import Action, Delivery, Outcome, Vendor
 from organizer.webhooks.receiver import intake
@@ -22,6 +23,7 @@ KEY = "sup_live_" + "k" * 32
 WIDE = {"RateLimit-Limit": "100000", "RateLimit-Remaining": "99000", "RateLimit-Reset": "10"}
 LISTING = "listing-1"
 _numbers = count(1)
+__all__ = ["Clock", "Connection", "Pulse", "actions", "gate", "sync", "webhooks", "work"]
 
 
 class Supplier:
