@@ -263,6 +263,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
         "options": {"expires": 60},
     },
     "imports": {"task": "organizer.imports.tasks.forget", "schedule": 3600.0, "options": {"expires": 3600}},
+    "webhook-bodies": {
+        "task": "organizer.webhooks.tasks.forget",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
     "check-waiting": {
         "task": "organizer.connections.tasks.check_waiting",
         "schedule": 30.0,

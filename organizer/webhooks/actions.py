@@ -44,9 +44,10 @@ def add_vendor(
     allowed: Iterable[str] = (),
     orders_url: str = "",
     orders_key: str = "",
+    **more: Any,
 ) -> Vendor:
-    """It may deliver from the moment this returns. Raises `CouldNotSave`."""
-    vendor = Vendor(organization=organization, key=key, name=name or key, auth=auth, orders_url=orders_url)
+    """It may deliver from the moment this returns. `more` are other fields of its. Raises `CouldNotSave`."""
+    vendor = Vendor(organization=organization, key=key, name=name or key, auth=auth, orders_url=orders_url, **more)
     vendor.signature_header, vendor.allowed = signature_header, [one.strip() for one in allowed if one.strip()]
     _check(vendor)
     if auth == Auth.HMAC and not secret:
@@ -109,13 +110,6 @@ def replace_orders_key(*, vendor: Vendor, key: str, by: User | None) -> None:
         audit.record("vendor.replace_orders_key", target=vendor, organization=vendor.organization, by=by, after=after)
 
 
-def erase_body(*, delivery: Delivery, by: User) -> None:
-    """Size, hash and outcome stay; a reconciliation needs the reference only."""
-    with transaction.atomic():
-        if Delivery.objects.filter(pk=delivery.pk, body__isnull=False).update(body=None, beginning=""):
-            audit.record("delivery.erase_body", target=delivery, organization=delivery.organization, by=by)
-
-
 def keep_rejection(*, vendor: Vendor, elsewhere: tuple[str, bool] | None, **of: Any) -> None:
     """As long as there are not too many of this vendor's in an hour."""
     now = timezone.now()
@@ -146,7 +140,7 @@ def count_repetitions(*, vendor_id: UUID, dedupe_key: bytes, number: int, body_h
     rows.update(duplicates=F("duplicates") + number, last_duplicate_at=timezone.now())
     first = rows.only("body_hash", "flags").first()
     if first and REUSED_ID not in first.flags and any(one != bytes(first.body_hash) for one in body_hashes):
-        rows.update(flags=[*first.flags, REUSED_ID])
+        rows.update(flags=[*first.flags, REUSED_ID], odd=True)
 
 
 def is_use_worth_noting(secret: VendorSecret, now: datetime) -> bool:
@@ -180,6 +174,11 @@ def _check(vendor: Vendor) -> None:
         raise CouldNotSave(_("Choose signature or address."), "auth")
     if not rules.is_header_name(vendor.signature_header):
         raise CouldNotSave(_("A signature cannot come in a header of this name."), "signature_header")
+    for one in vendor.id_headers:
+        if not rules.is_header_name(one) or one.lower() == vendor.signature_header.lower():
+            raise CouldNotSave(_("An id cannot come in a header of the name %s.") % one, "id_headers")
+    if vendor.rate <= 0 or vendor.burst < 1:
+        raise CouldNotSave(_("It must be allowed to deliver at all."), "rate")
     if vendor.auth == Auth.IP and not vendor.allowed:
         raise CouldNotSave(_("Without an address nobody could deliver."), "allowed")
     for one in vendor.allowed:
