@@ -4,6 +4,7 @@ Nothing here is HTML: templates escape every piece. Pure.
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ DEEPEST = 40
 NARROW = 64
 BYTES_A_LINE = 16
 MOST_HEX = 16_384
+_NAME = re.compile(r"[\w.\[\]-]{1,100}")
 # what would turn the direction of everything after it
 _TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -115,10 +117,12 @@ def _json(body: bytes) -> tuple[Any, bool]:
 
 
 def _form(body: bytes) -> list[tuple[str, str]]:
+    """Almost any text could be one: its names must look like names."""
     try:
-        return parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        fields = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:
         return []
+    return fields if b"=" in body and all(_NAME.fullmatch(name) for name, _value in fields) else []
 
 
 def _few(lines: Iterator[Line]) -> Iterator[Line]:

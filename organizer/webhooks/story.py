@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from organizer.webhooks import layout, queries, registry
 from organizer.webhooks.actions import REUSED_ID
@@ -79,7 +79,10 @@ class Told:
             ),
         ]
         if one.duplicates:
-            times = _("%(n)s times more, answered as duplicate") % {"n": one.duplicates}
+            said = ngettext(
+                "once more, answered as duplicate", "%(n)s times more, answered as duplicate", one.duplicates
+            )
+            times = said % {"n": one.duplicates}
             steps.append(Step("info", _("Repeated"), times, one.last_duplicate_at))
         if self.sequel.steps:
             return [*steps, *self.sequel.steps]
