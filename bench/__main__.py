@@ -6,7 +6,7 @@ from importlib import import_module
 
 from bench.figures import table
 
-ALL = ("start", "pages", "sweep", "guest_list", "dayof", "outbox", "bulk", "imports", "desk", "export")
+ALL = ("start", "pages", "sweep", "guest_list", "dayof", "outbox", "bulk", "imports", "desk", "export", "deliveries")
 
 
 def main() -> int:

@@ -52,8 +52,8 @@ def events(organization: Organization) -> Sequence[str]:
 
 
 def capped(rows: QuerySet[Delivery], most: int = MOST_COUNTED) -> int:
-    """How many; `most` + 1 stands for more."""
-    return rows.order_by()[: most + 1].count()
+    """How many; `most` + 1 stands for more. In the list's order, so that its index is walked and not the table."""
+    return rows.order_by(*ORDER)[: most + 1].count()
 
 
 def refusals(vendor_ids: Sequence[object], since: datetime) -> int:
