@@ -6,7 +6,10 @@ from importlib import import_module
 
 from bench.figures import table
 
-ALL = ("start", "pages", "sweep", "guest_list", "dayof", "outbox", "bulk", "imports", "desk", "export", "intake")
+ALL = (
+    "start", "pages", "sweep", "guest_list", "dayof", "outbox", "bulk", "imports", "desk", "export", "intake",
+    "deliveries",
+)  # fmt: skip
 
 
 def main() -> int:

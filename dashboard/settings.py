@@ -280,6 +280,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     },
     "check-orders": {"task": "organizer.orders.tasks.check_due", "schedule": 10.0, "options": {"expires": 10}},
     "forget-orders": {"task": "organizer.orders.tasks.forget", "schedule": 3600.0, "options": {"expires": 3600}},
+    "webhook-bodies": {
+        "task": "organizer.webhooks.tasks.forget",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
     "check-waiting": {
         "task": "organizer.connections.tasks.check_waiting",
         "schedule": 30.0,

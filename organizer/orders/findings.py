@@ -11,8 +11,7 @@ from organizer.orders.models import MoveCause, Order, Wake
 from organizer.sync import mirror, registry
 from organizer.upstream.supplier_api import Fulfilment
 from organizer.upstream.supplier_api import Order as Answered
-from organizer.webhooks import actions as webhooks
-from organizer.webhooks import queries as deliveries
+from organizer.webhooks import settling as deliveries
 from organizer.webhooks.models import Cause, Found, Reconciliation
 
 
@@ -47,7 +46,7 @@ def write(wake: Wake, order: Order | None, found: Finding, *, upto: int, now: da
             wakes.release(wake, again, tries=wake.tries + 1)
             return
         if upto:
-            entry.deliveries = webhooks.settle(reconciliation=entry, upto=upto)
+            entry.deliveries = deliveries.settle(reconciliation=entry, upto=upto)
             entry.save(update_fields=["deliveries"])
         if held.next_at > wake.next_at:  # asked for again meanwhile (`wakes.ask`)
             wakes.release(wake, held.next_at)

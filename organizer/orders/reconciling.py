@@ -35,7 +35,7 @@ from organizer.upstream.errors import (
 )
 from organizer.upstream.supplier_api import Order as Answered
 from organizer.upstream.supplier_api import SupplierApi
-from organizer.webhooks import queries as deliveries
+from organizer.webhooks import settling as deliveries
 from organizer.webhooks.models import Cause, Found, Vendor
 
 log = logging.getLogger(__name__)

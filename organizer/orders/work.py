@@ -17,7 +17,7 @@ from organizer.orders.reconciling import Reconciler
 from organizer.sync import leases
 from organizer.upstream.limits import Lane
 from organizer.upstream.supplier_api import SupplierApi
-from organizer.webhooks import queries as deliveries
+from organizer.webhooks import settling as deliveries
 from organizer.webhooks.models import Reconciliation, Vendor
 
 SECONDS_A_TASK = 20.0

@@ -23,10 +23,7 @@ from organizer.webhooks import rules
 from organizer.webhooks.models import (
     Auth,
     Delivery,
-    Found,
-    Outcome,
     Purpose,
-    Reconciliation,
     Rejection,
     Tally,
     Vendor,
@@ -60,9 +57,10 @@ def add_vendor(
     allowed: Iterable[str] = (),
     orders_url: str = "",
     orders_key: str = "",
+    **more: Any,
 ) -> Vendor:
-    """It may deliver from the moment this returns. Raises `CouldNotSave`."""
-    vendor = Vendor(organization=organization, key=key, name=name or key, auth=auth)
+    """It may deliver from the moment this returns. `more` are other fields of its. Raises `CouldNotSave`."""
+    vendor = Vendor(organization=organization, key=key, name=name or key, auth=auth, **more)
     vendor.signature_header, vendor.allowed = signature_header, [one.strip() for one in allowed if one.strip()]
     _check(vendor)
     if auth == Auth.HMAC and not secret:
@@ -79,14 +77,19 @@ def add_vendor(
     return vendor
 
 
-def change_vendor(*, vendor: Vendor, by: User | None, **changes: Any) -> Vendor:
+def change_vendor(
+    *, vendor: Vendor, by: User | None, orders_url: str | None = None, orders_key: str = "", **changes: Any
+) -> Vendor:
     """Raises `CouldNotSave`."""
     with transaction.atomic():
-        vendor = Vendor.objects.select_for_update(of=("self",)).select_related("organization").get(pk=vendor.pk)
+        vendor = _locked(vendor)
         before = _shown(vendor)
         for name, value in changes.items():
             setattr(vendor, name, value)
         _check(vendor)
+        if orders_url is not None and (orders_url.rstrip("/") != vendor.orders_url or orders_key):
+            _change_orders(vendor, orders_url, orders_key, by)
+            changes["connection"] = vendor.connection
         vendor.save(update_fields=list(changes))
         after = _shown(vendor)
         told = {name for name in after if after[name] != before[name]}
@@ -120,46 +123,36 @@ def end_old_secrets(*, vendor: Vendor, by: User | None) -> None:
 def connect_orders(*, vendor: Vendor, url: str, key: str, by: User | None) -> Vendor:
     """Where this supplier's orders are placed and read from now on. Raises `CouldNotSave`."""
     with transaction.atomic():
-        vendor = Vendor.objects.select_for_update(of=("self",)).select_related("organization").get(pk=vendor.pk)
-        before = {"orders_url": vendor.orders_url}
+        vendor = _locked(vendor)
         vendor.connection = _connected(vendor, url, key, by)
         vendor.save(update_fields=["connection"])
-        audit.record(
-            "vendor.connect_orders", target=vendor, organization=vendor.organization, by=by,
-            before=before, after={"orders_url": vendor.orders_url, "last4": vendor.connection.key_last4},
-        )  # fmt: skip
     return vendor
 
 
-def replace_orders_key(*, vendor: Vendor, key: str, by: User | None) -> Vendor:
-    """Raises `CouldNotSave`."""
-    return connect_orders(vendor=vendor, url=vendor.orders_url, key=key, by=by)
+def _locked(vendor: Vendor) -> Vendor:
+    rows = Vendor.objects.select_for_update(of=("self",)).select_related("organization", "connection")
+    return rows.get(pk=vendor.pk)
+
+
+def _change_orders(vendor: Vendor, url: str, key: str, by: User | None) -> None:
+    """Without an address it only delivers; what was ordered stays. A key is not carried to another address."""
+    if url:
+        if not key:
+            raise CouldNotSave(_("Type its key as well: the old one is not sent to another address."), "orders_key")
+        vendor.connection = _connected(vendor, url, key, by)
+    elif key:
+        raise CouldNotSave(_("Where is this key for? Type the address."), "orders_url")
+    elif vendor.connection:
+        connections.remove(connection=vendor.connection, by=by)
+        vendor.connection.live = False
 
 
 def _connected(vendor: Vendor, url: str, key: str, by: User | None) -> Connection:
     known = vendor.connection
     try:
-        return connections.keep_supplier(
-            organization=vendor.organization, url=url, key=key, by=by, connection=known
-        )  # fmt: skip
+        return connections.keep_supplier(organization=vendor.organization, url=url, key=key, by=by, connection=known)
     except connections.CouldNotConnect as problem:
         raise CouldNotSave(problem.message, f"orders_{problem.field or 'url'}") from None
-
-
-def settle(*, reconciliation: Reconciliation, upto: int) -> int:
-    """It answers all of its order that came before it was asked: in the transaction that writes what it found."""
-    of = Delivery.objects.filter(
-        vendor=reconciliation.vendor_id, reference=reconciliation.reference, outcome=Outcome.WAITING, pk__lte=upto
-    )
-    outcome = Outcome.NO_MATCH if reconciliation.outcome == Found.AMBIGUOUS else Outcome(reconciliation.outcome)
-    return of.update(outcome=outcome, settled_at=reconciliation.finished_at, reconciliation=reconciliation)
-
-
-def erase_body(*, delivery: Delivery, by: User) -> None:
-    """Size, hash and outcome stay; a reconciliation needs the reference only."""
-    with transaction.atomic():
-        if Delivery.objects.filter(pk=delivery.pk, body__isnull=False).update(body=None, beginning=""):
-            audit.record("delivery.erase_body", target=delivery, organization=delivery.organization, by=by)
 
 
 def keep_rejection(*, vendor: Vendor, elsewhere: tuple[str, bool] | None, **of: Any) -> None:
@@ -201,7 +194,7 @@ def count_repetitions(repetitions: Mapping[Repeated, int], bodies: Mapping[Repea
         for row in first.only("vendor_id", "dedupe_key", "body_hash", "flags"):
             seen = bodies.get((row.vendor_id, bytes(row.dedupe_key)), set())
             if REUSED_ID not in row.flags and seen - {bytes(row.body_hash)}:
-                Delivery.objects.filter(pk=row.pk).update(flags=[*row.flags, REUSED_ID])
+                Delivery.objects.filter(pk=row.pk).update(flags=[*row.flags, REUSED_ID], odd=True)
 
 
 def is_use_worth_noting(secret: VendorSecret, now: datetime) -> bool:
@@ -235,6 +228,11 @@ def _check(vendor: Vendor) -> None:
         raise CouldNotSave(_("Choose signature or address."), "auth")
     if not rules.is_header_name(vendor.signature_header):
         raise CouldNotSave(_("A signature cannot come in a header of this name."), "signature_header")
+    for one in vendor.id_headers:
+        if not rules.is_header_name(one) or one.lower() == vendor.signature_header.lower():
+            raise CouldNotSave(_("An id cannot come in a header of the name %s.") % one, "id_headers")
+    if vendor.rate <= 0 or vendor.burst < 1:
+        raise CouldNotSave(_("It must be allowed to deliver at all."), "rate")
     if vendor.auth == Auth.IP and not vendor.allowed:
         raise CouldNotSave(_("Without an address nobody could deliver."), "allowed")
     for one in vendor.allowed:

@@ -4,8 +4,9 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from organizer.accounts.models import Organization
+from organizer.accounts.models import Organization, User
 from organizer.connections.models import Connection
+from organizer.kit.fields import PlainField
 from organizer.kit.ids import new_id
 from organizer.webhooks import rules
 
@@ -42,7 +43,7 @@ class Vendor(models.Model):
 
     @property
     def orders_url(self) -> str:
-        return self.connection.url if self.connection else ""
+        return self.connection.url if self.connection and self.connection.live else ""
 
 
 class Purpose(models.TextChoices):
@@ -144,6 +145,14 @@ class Reconciliation(models.Model):
         return f"{self.reference}: {self.outcome}"
 
 
+class Proof(models.TextChoices):
+    """By what a delivery was known for its supplier's."""
+
+    HMAC = "hmac", _("HMAC")
+    OLD_SECRET = "old", _("Old secret")
+    IP = "ip", _("IP")
+
+
 class Delivery(models.Model):
     """What a 200 was said to: it is here, whatever becomes of it."""
 
@@ -160,12 +169,13 @@ class Delivery(models.Model):
     headers = models.JSONField(default=list)  # [name, value], secrets redacted
     source = models.GenericIPAddressField(null=True)
     proxies = models.PositiveSmallIntegerField(default=0)
-    auth = models.CharField(max_length=4, choices=Auth.choices)
+    auth = models.CharField(max_length=4, choices=Proof.choices)
     secret_number = models.PositiveSmallIntegerField(null=True)
-    event = models.CharField(max_length=100, blank=True)
-    reference = models.CharField(max_length=255, blank=True)
+    event = PlainField(max_length=100, blank=True)
+    reference = PlainField(max_length=255, blank=True)
     reference_field = models.CharField(max_length=20, blank=True)
     flags = models.JSONField(default=list)
+    odd = models.BooleanField(default=False)  # has flags
     action = models.CharField(max_length=11, choices=Action.choices)
     outcome = models.CharField(max_length=11, choices=Outcome.choices)
     settled_at = models.DateTimeField(null=True)
@@ -180,7 +190,25 @@ class Delivery(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["vendor", "dedupe_key"], name="delivery_once")]
         indexes = [
-            models.Index(fields=["organization", "-received_at", "-id"], name="delivery_newest"),
+            # each filter of the list has its own, in the list's order; the outcome is there for the histogram to be
+            # counted from the index alone
+            models.Index(fields=["organization", "-received_at", "-id", "outcome"], name="delivery_newest"),
+            models.Index(fields=["organization", "outcome", "-received_at", "-id"], name="delivery_by_outcome"),
+            models.Index(fields=["organization", "event", "-received_at", "-id"], name="delivery_by_event"),
+            models.Index(fields=["organization", "auth", "-received_at", "-id"], name="delivery_by_auth"),
+            models.Index(fields=["organization", "source", "-received_at", "-id"], name="delivery_by_source"),
+            models.Index(fields=["vendor", "-received_at", "-id"], name="delivery_by_vendor"),
+            models.Index(
+                fields=["organization", "-received_at", "-id"],
+                condition=models.Q(duplicates__gt=0),
+                name="delivery_repeated",
+            ),
+            models.Index(
+                fields=["organization", "-received_at", "-id"], condition=models.Q(odd=True), name="delivery_odd"
+            ),
+            models.Index(
+                fields=["vendor", "received_at"], condition=models.Q(body__isnull=False), name="delivery_with_body"
+            ),
             models.Index(
                 fields=["vendor", "reference", "-received_at"], condition=~models.Q(reference=""), name="delivery_order"
             ),
@@ -189,6 +217,21 @@ class Delivery(models.Model):
 
     def __str__(self) -> str:
         return self.event or self.reference or f"delivery {self.pk}"
+
+
+class Look(models.Model):
+    """Who has seen a body, and when last: what the audit trail is told once an hour."""
+
+    delivery = models.ForeignKey(Delivery, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+", db_index=False)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "delivery"], name="look_once")]
+        indexes = [models.Index(fields=["at"], name="look_at")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.delivery_id}"
 
 
 class Reason(models.TextChoices):
@@ -225,7 +268,8 @@ class Rejection(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["organization", "-at", "-id"], name="rejection_newest"),
-            models.Index(fields=["vendor", "at"], name="rejection_of_vendor"),
+            models.Index(fields=["vendor", "-at", "-id"], name="rejection_of_vendor"),
+            models.Index(fields=["organization", "reason", "-at", "-id"], name="rejection_by_reason"),
         ]
 
     def __str__(self) -> str:

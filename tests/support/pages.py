@@ -19,14 +19,16 @@ from organizer.lists import actions
 from organizer.lists.models import SavedView
 from organizer.sync import batches
 from organizer.sync.models import Batch, Command
-from tests.support import mirror, routes
+from organizer.webhooks.models import Delivery, Vendor
+from tests.support import deliveries, mirror, routes
 from tests.support.cast import Cast
 
 ROUTES = {route.name: route for route in routes.walk() if route.of_an_organization}
 TAKEN_ALONG = {"attendees:export", "attendees:export_for_event", "attendees:export_approvals", "attendees:paper"}
+TAKEN_ALONG |= {"webhooks:export", "webhooks:download"}
 PARTS = {
     "attendees:batch", "attendees:card", "attendees:changes", "attendees:choose", "attendees:message", "attendees:row",
-    "attendees:work", "door:state", "events:state", "imports:refused",
+    "attendees:work", "door:state", "events:state", "imports:refused", "webhooks:checklist", "webhooks:news",
 }  # fmt: skip
 PARTS |= TAKEN_ALONG
 """What htmx asks for inside of pages: the page around it says how old it is, and what is wrong. Files need no frame."""
@@ -51,6 +53,8 @@ class Place:
     view: SavedView
     template: MessageTemplate
     file: Import
+    vendor: Vendor
+    delivery: Delivery
 
     def url(self, name: str) -> str:
         """The address of a view, its arguments filled with this organization's objects."""
@@ -66,6 +70,8 @@ class Place:
             "kind": "approve",
             "template_id": self.template.pk,
             "import_id": self.file.pk,
+            "vendor_id": self.vendor.pk,
+            "delivery_id": self.delivery.pk,
         }
         return reverse(name, kwargs={argument: known[argument] for argument in ROUTES[name].arguments})
 
@@ -84,10 +90,12 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
     parked = mirror.command(guests[0], state="parked")
     batch = batches.start("attendees.approve", [guests[-1].pk], connection=connection, by=None, params={})
     view = a_view(cast.organization, cast.olive)
+    vendor = deliveries.vendor(cast.organization, cast.olive)
     return Place(
         slug=cast.organization.slug, connection=connection, event=event, ticket_class=general, guest=guests[0],
         command=parked, read_at=hour_ago, batch=batch, view=view, template=a_template(cast.organization),
-        file=a_file(event, general, cast.olive),
+        file=a_file(event, general, cast.olive), vendor=vendor,
+        delivery=deliveries.delivered(vendor.key, {"event": "order.accepted", "reference": "R-1"}),
     )  # fmt: skip
 
 
