@@ -12,6 +12,7 @@ organization = [
     path("webhooks/", include("organizer.webhooks.urls")),
     path("views/", include("organizer.lists.urls")),
     path("", include("organizer.imports.urls")),
+    path("", include("organizer.orders.urls")),
     path("settings/", include("organizer.accounts.urls")),
     path("settings/", include("organizer.connections.urls")),
     path("", include("organizer.sync.urls")),

@@ -16,7 +16,7 @@ from organizer.accounts import audit
 from organizer.accounts.models import User
 from organizer.kit.text import fold
 from organizer.orders import wakes
-from organizer.orders.models import Order
+from organizer.orders.models import Order, Ticket
 from organizer.sync import outbox
 from organizer.webhooks.models import Cause, Vendor
 
@@ -78,6 +78,16 @@ def look(*, order: Order, by: User) -> None:
     with transaction.atomic():
         wakes.ask(order.vendor_id, order.reference, Cause.PERSON, by_name=str(by))
         audit.record("order.reconcile", target=order, organization=order.organization, by=by)
+
+
+def note_download(*, ticket: Ticket, by: User) -> None:
+    audit.record(
+        "order.download_ticket",
+        target=ticket.order,
+        organization=ticket.organization,
+        by=by,
+        after={"ticket": ticket.remote_id},
+    )
 
 
 def new_reference() -> str:

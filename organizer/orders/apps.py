@@ -7,6 +7,9 @@ class OrdersConfig(AppConfig):
     def ready(self) -> None:
         from organizer.orders.kinds import PlaceOrder
         from organizer.orders.mirror import OrderNoun
+        from organizer.orders.sequel import Sequel
         from organizer.sync.registry import register
+        from organizer.webhooks import registry as webhooks
 
         register(OrderNoun(), PlaceOrder())
+        webhooks.register(Sequel())

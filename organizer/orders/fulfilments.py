@@ -65,6 +65,14 @@ def postpone(ticket: Ticket, until: datetime) -> None:
     Ticket.objects.filter(pk=ticket.pk).update(next_at=until)
 
 
+def file_name(ticket: Ticket) -> str:
+    """Ours: what the supplier calls it may be anything."""
+    ending = ENDINGS.get(ticket.content_type, "") if ticket.file else ".txt"
+    place = "".join(one for one in f"{ticket.row}{ticket.seat}" if one.isascii() and one.isalnum())
+    reference = "".join(one if one.isascii() and one.isalnum() else "-" for one in ticket.order.reference)
+    return f"{reference}-{place or ticket.pk.hex[-6:]}{ending}"
+
+
 def forget_files(order_ids: list[UUID]) -> None:
     for ticket in Ticket.objects.filter(~Q(file=""), order__in=order_ids):
         ticket.file.delete(save=False)

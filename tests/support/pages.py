@@ -17,15 +17,19 @@ from organizer.imports import reading
 from organizer.imports.models import Import
 from organizer.lists import actions
 from organizer.lists.models import SavedView
+from organizer.orders import actions as orders
+from organizer.orders import shops
+from organizer.orders.models import ShopKey, Ticket
 from organizer.sync import batches
 from organizer.sync.models import Batch, Command
+from organizer.webhooks import actions as webhooks
 from organizer.webhooks.models import Delivery, Vendor
 from tests.support import deliveries, mirror, routes
 from tests.support.cast import Cast
 
 ROUTES = {route.name: route for route in routes.walk() if route.of_an_organization}
 TAKEN_ALONG = {"attendees:export", "attendees:export_for_event", "attendees:export_approvals", "attendees:paper"}
-TAKEN_ALONG |= {"webhooks:export", "webhooks:download"}
+TAKEN_ALONG |= {"webhooks:export", "webhooks:download", "orders:ticket"}
 PARTS = {
     "attendees:batch", "attendees:card", "attendees:changes", "attendees:choose", "attendees:message", "attendees:row",
     "attendees:work", "door:state", "events:state", "imports:refused", "webhooks:checklist", "webhooks:news",
@@ -55,6 +59,8 @@ class Place:
     file: Import
     vendor: Vendor
     delivery: Delivery
+    ticket: Ticket
+    shop_key: ShopKey
 
     def url(self, name: str) -> str:
         """The address of a view, its arguments filled with this organization's objects."""
@@ -72,6 +78,9 @@ class Place:
             "import_id": self.file.pk,
             "vendor_id": self.vendor.pk,
             "delivery_id": self.delivery.pk,
+            "order_id": self.ticket.order_id,
+            "ticket_id": self.ticket.pk,
+            "key_id": self.shop_key.pk,
         }
         return reverse(name, kwargs={argument: known[argument] for argument in ROUTES[name].arguments})
 
@@ -96,7 +105,25 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
         command=parked, read_at=hour_ago, batch=batch, view=view, template=a_template(cast.organization),
         file=a_file(event, general, cast.olive), vendor=vendor,
         delivery=deliveries.delivered(vendor.key, {"event": "order.accepted", "reference": "R-1"}),
+        ticket=a_ticket(cast.organization), shop_key=a_shop_key(cast.organization, cast.olive),
     )  # fmt: skip
+
+
+def a_ticket(organization: Organization) -> Ticket:
+    """Of an order that is being placed; it has no file."""
+    vendor = webhooks.add_vendor(
+        organization=organization, key="printer", name="Printer", auth="ip", allowed=["127.0.0.1"], by=None,
+        orders_url=f"{mirror.NOBODY}/api/vendor/v1", orders_key="sup_live_" + "k" * 32,
+    )  # fmt: skip
+    order = orders.place(vendor=vendor, items=[orders.Item("listing", 1)], name="Zoë", email="zoe@x.test", by=None)
+    return Ticket.objects.create(
+        organization=organization, order=order, remote_id="t1", value="CODE", fetched_at=timezone.now()
+    )
+
+
+def a_shop_key(organization: Organization, by: User) -> ShopKey:
+    shops.make_key(organization=organization, name="Shop", by=by)
+    return ShopKey.objects.get(organization=organization)
 
 
 def a_view(organization: Organization, owner: User) -> SavedView:
