@@ -23,6 +23,7 @@ urlpatterns = [
     path("", overview.home, name="home"),
     path("healthz", overview.healthz, name="healthz"),
     path("readyz", overview.readyz, name="readyz"),
+    path("api/", include("organizer.orders.api_urls")),
     path("calendar/<slug:token>.ics", events.ics, name="ics"),
     path("theme/", accounts.theme, name="theme"),
     path("accounts/", include("allauth.urls")),

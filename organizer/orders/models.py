@@ -208,3 +208,19 @@ class ShopKey(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ShopAnswer(models.Model):
+    """What a shop's request was answered, by its Idempotency-Key: said again for a day."""
+
+    key = models.ForeignKey(ShopKey, models.CASCADE, related_name="answers", db_index=False)
+    idempotency_key = models.CharField(max_length=255)
+    digest = models.CharField(max_length=64)  # of the body
+    answer = models.JSONField(default=dict)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["key", "idempotency_key"], name="shop_answer_once")]
+
+    def __str__(self) -> str:
+        return self.idempotency_key

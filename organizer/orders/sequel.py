@@ -33,17 +33,17 @@ class Sequel(registry.Sequel):
         }
 
     def excerpts(self, deliveries: Sequence[Delivery]) -> Mapping[int, str]:
-        failed = [
-            one for one in deliveries if one.outcome in (Outcome.FAILED, Outcome.NO_MATCH) and one.reconciliation_id
-        ]
-        reasons = dict(
-            Reconciliation.objects.filter(pk__in=[one.reconciliation_id for one in failed]).values_list("pk", "reason")
-        )
-        return {one.pk: reasons[one.reconciliation_id] for one in failed if reasons.get(one.reconciliation_id)}
+        told = {
+            one.pk: one.reconciliation_id
+            for one in deliveries
+            if one.outcome in (Outcome.FAILED, Outcome.NO_MATCH) and one.reconciliation_id is not None
+        }
+        reasons = dict(Reconciliation.objects.filter(pk__in=set(told.values())).values_list("pk", "reason"))
+        return {pk: reasons[found] for pk, found in told.items() if reasons.get(found)}
 
     def story(self, delivery: Delivery) -> Story:
         order = Order.objects.filter(vendor=delivery.vendor_id, reference=delivery.reference).first()
-        found = Reconciliation.objects.filter(pk=delivery.reconciliation_id).first()
+        found = Reconciliation.objects.filter(pk=delivery.reconciliation_id or 0).first()
         url = reverse("orders:detail", args=[delivery.organization.slug, order.pk]) if order else ""
         if found is None:
             return Story(steps=_waiting(delivery), order_url=url)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from organizer.connections import clients
 from organizer.orders import gate, rules, wakes
-from organizer.orders.models import Gate, ListingSearch, Order, Ticket, Wake
+from organizer.orders.models import Gate, ListingSearch, Order, ShopAnswer, Ticket, Wake
 from organizer.orders.reconciling import Reconciler
 from organizer.sync import leases
 from organizer.upstream.limits import Lane
@@ -26,6 +26,7 @@ TIMEOUT = 10.0
 MANY = 3
 KEPT = timedelta(days=90)
 SEARCHES_KEPT = timedelta(minutes=30)
+ANSWERS_KEPT = timedelta(hours=24)
 PURGE_BATCH = 5_000
 
 
@@ -93,4 +94,5 @@ def forget(now: datetime) -> None:
     old = Reconciliation.objects.filter(finished_at__lt=now - KEPT)
     while pks := list(old.values_list("pk", flat=True)[:PURGE_BATCH]):
         Reconciliation.objects.filter(pk__in=pks).delete()
+    ShopAnswer.objects.filter(at__lt=now - ANSWERS_KEPT).delete()
     ListingSearch.objects.filter(asked_at__lt=now - SEARCHES_KEPT).delete()
