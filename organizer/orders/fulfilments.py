@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from organizer.kit.ids import new_id
 from organizer.orders import rules
-from organizer.orders.models import Order, Ticket, ticket_files
+from organizer.orders.models import Order, Ticket
 from organizer.upstream.supplier_api import File, Fulfilment
 
 AVAILABLE = "available"
@@ -50,7 +50,7 @@ def stored(ticket: Ticket, file: File | None, now: datetime) -> None:
     changes: dict[str, Any] = {"fetched_at": now, "next_at": None, "problem": ""}
     if file:
         name = f"{ticket.order_id}/{new_id().hex}{ENDINGS.get(file.content_type, '')}"
-        changes["file"] = ticket_files().save(name, ContentFile(file.content))
+        changes["file"] = ticket.file.storage.save(name, ContentFile(file.content))
         changes |= {"content_type": file.content_type, "size": len(file.content)}
     Ticket.objects.filter(pk=ticket.pk).update(**changes)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -112,7 +113,7 @@ class Line:
 
     @property
     def text(self) -> str:
-        where = ", ".join(filter(None, [self.section, self.event_name]))
+        where = ", ".join(filter(None, [self.event_name, self.section]))
         return f"{self.quantity} × {where}"
 
 
@@ -213,7 +214,9 @@ class OrderPage:
         return sorted(found, key=lambda event: event.at, reverse=True)[:MOST_EVENTS]
 
     def _moves(self) -> list[Event]:
-        return [_move(one, self.order) for one in self.order.moves.order_by("-pk")[:MOST_EVENTS]]
+        """Those that a look found stand in its own line."""
+        told = self.order.moves.filter(reconciliation=None)
+        return [_move(one, self.order) for one in told.order_by("-pk")[:MOST_EVENTS]]
 
     def _deliveries(self) -> list[Event]:
         of = Delivery.objects.filter(vendor=self.order.vendor_id, reference=self.order.reference)
@@ -229,7 +232,9 @@ class OrderPage:
 
     def _looks(self) -> list[Event]:
         of = Reconciliation.objects.filter(vendor=self.order.vendor_id, reference=self.order.reference)
-        return [_look(one) for one in of.order_by("-pk")[:MOST_EVENTS]]
+        moves = self.order.moves.exclude(reconciliation=None).order_by("-pk")[:MOST_EVENTS]
+        by_look = {one.reconciliation_id: one for one in moves}
+        return [_look(one, by_look.get(one.pk)) for one in of.order_by("-pk")[:MOST_EVENTS]]
 
 
 def state_word(state: str) -> str:
@@ -251,16 +256,23 @@ def _move(one: OrderMove, order: Order) -> Event:
     return Event(one.at, level, icon, title, text)
 
 
-def _look(one: Reconciliation) -> Event:
+def _look(one: Reconciliation, move: OrderMove | None) -> Event:
+    """What changed is its title; the rest says how that was found."""
     level, icon = FOUND_LOOKS[Found(one.outcome)]
-    parts = [str(Cause(one.cause).label) + (f", {one.by_name}" if one.by_name else ""), changes(one) or one.reason]
+    if move:
+        level, icon = LOOKS.get(move.after, (level, icon))
+    changed = changes(one)
+    title = changed[:1].upper() + changed[1:] if changed else str(one.get_outcome_display())
+    parts = [str(Cause(one.cause).label) + (f", {one.by_name}" if one.by_name else ""), one.reason]
+    if move and move.is_unexpected:
+        parts.append(_("not a move that was to be expected"))
     if one.times > 1:
         parts.append(ngettext("%(n)s time", "%(n)s times", one.times) % {"n": one.times})
     if one.missed:
         parts.append(_("no delivery had told of it"))
     if one.status:
         parts.append(_("%(status)s in %(ms)s ms") % {"status": one.status, "ms": one.took})
-    return Event(one.finished_at, level, icon, str(one.get_outcome_display()), " · ".join(filter(None, parts)))
+    return Event(one.finished_at, level, icon, title, " · ".join(filter(None, parts)))
 
 
 def changes(one: Reconciliation) -> str:
@@ -294,6 +306,22 @@ class LookRow:
     @property
     def said(self) -> str:
         return changes(self.one) or self.one.reason
+
+
+@dataclass(frozen=True)
+class ListingRow:
+    """What is sold, as the search kept it."""
+
+    kept: dict[str, Any]
+
+    @property
+    def price(self) -> Decimal:
+        return Decimal(self.kept["price"])
+
+    @property
+    def starts_at(self) -> datetime | None:
+        said = self.kept.get("starts_at")
+        return datetime.fromisoformat(said) if said else None
 
 
 @dataclass(frozen=True)

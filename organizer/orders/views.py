@@ -14,7 +14,7 @@ from organizer.accounts.access import ADMINS, OrganizationRequest, requires
 from organizer.kit.pages import done, page
 from organizer.orders import actions, fulfilments, listings, queries, shops, tasks
 from organizer.orders.forms import OrderForm, ShopKeyForm
-from organizer.orders.rows import LateLine, LookRow, OrderPage, OrderRow
+from organizer.orders.rows import LateLine, ListingRow, LookRow, OrderPage, OrderRow
 from organizer.webhooks.models import Cause, Found, Vendor
 
 _NAV = {"nav": "orders"}
@@ -57,6 +57,7 @@ def new(request: OrganizationRequest) -> HttpResponse:
         "vendors": vendors,
         "vendor": vendor,
         "search": search,
+        "listings": [ListingRow(one) for one in search.found] if search else [],
         "chosen": form["listing"].value() or "",
         "asking": search is not None and listings.is_open(search),
     }

@@ -2,7 +2,6 @@ import json
 from itertools import count
 
 import pytest
-from django.core.files.storage import storages
 
 from organizer.orders.models import Order
 from organizer.webhooks.models import Vendor
@@ -56,12 +55,3 @@ def real(cast, suppliers):
 @pytest.fixture
 def work(suppliers):
     return lambda: suppliers.command("work", "--once")
-
-
-@pytest.fixture(autouse=True)
-def ticket_folder(tmp_path, settings):
-    storages_now = settings.STORAGES
-    told = storages_now["tickets"]["OPTIONS"] | {"location": tmp_path / "tickets"}
-    settings.STORAGES = storages_now | {"tickets": storages_now["tickets"] | {"OPTIONS": told}}
-    assert storages["tickets"]
-    return tmp_path / "tickets"
