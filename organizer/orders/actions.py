@@ -80,6 +80,11 @@ def look(*, order: Order, by: User) -> None:
         audit.record("order.reconcile", target=order, organization=order.organization, by=by)
 
 
+def fetch_again(*, ticket: Ticket) -> None:
+    """Its file is not where it was stored: as after a restore."""
+    Ticket.objects.filter(pk=ticket.pk).update(file="", fetched_at=None, next_at=timezone.now())
+
+
 def note_download(*, ticket: Ticket, by: User) -> None:
     audit.record(
         "order.download_ticket",

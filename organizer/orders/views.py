@@ -91,10 +91,17 @@ def reconcile(request: OrganizationRequest, order_id: UUID) -> HttpResponse:
 def ticket(request: OrganizationRequest, order_id: UUID, ticket_id: UUID) -> HttpResponseBase:
     """Somebody else's bytes: never shown by the browser, and its name is ours."""
     found = queries.load_ticket(request.organization, order_id, ticket_id)
-    actions.note_download(ticket=found, by=request.user)
     name = fulfilments.file_name(found)
-    if found.file:
-        answer: HttpResponseBase = FileResponse(found.file.open("rb"), as_attachment=True, filename=name)
+    try:
+        file = found.file.open("rb") if found.file else None
+    except FileNotFoundError:
+        actions.fetch_again(ticket=found)
+        tasks.reconcile.delay_on_commit(vendor_id=str(found.order.vendor_id))
+        messages.error(request, _("Its file was not here any more. It is fetched again now."))
+        return redirect("orders:detail", request.organization.slug, order_id)
+    actions.note_download(ticket=found, by=request.user)
+    if file:
+        answer: HttpResponseBase = FileResponse(file, as_attachment=True, filename=name)
     else:
         answer = HttpResponse(found.value, headers={"Content-Disposition": f'attachment; filename="{name}"'})
     answer["Content-Type"] = "application/octet-stream"

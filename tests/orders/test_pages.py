@@ -126,6 +126,18 @@ def test_downloads_a_ticket_and_notes_it(olive, cast, vendor, supplier, order):
     assert AuditEntry.objects.filter(verb="order.download_ticket", by=cast.olive).count() == 2
 
 
+def test_fetches_a_file_again_that_is_gone(olive, vendor, supplier, order):
+    """As after a restore, which has the rows and not the files."""
+    supplier.moves(order, "accepted")
+    supplier.prints(order, {"id": "t1"})
+    stand.look(vendor, order)
+    ticket = order.tickets.get()
+    ticket.file.storage.delete(ticket.file.name)
+    assert olive.get(f"{AT}{order.pk}/tickets/{ticket.pk}/")["Location"] == f"{AT}{order.pk}/"
+    stand.drain(vendor)
+    assert olive.get(f"{AT}{order.pk}/tickets/{ticket.pk}/").getvalue() == b"%PDF-1.7 t1"
+
+
 def test_keeps_a_ticket_apart_from_its_order(olive, vendor, supplier):
     """A ticket under another order's address is not there."""
     one, other = stand.placed(vendor), stand.placed(vendor)
