@@ -72,8 +72,8 @@ def _lacks(with_keys: bool) -> list[str]:
 
 
 def _lacks_tickets() -> list[str]:
-    options: Any = settings.STORAGES["tickets"].get("OPTIONS", {})
-    folder = Path(options.get("location", ""))
+    stores: dict[str, Any] = settings.STORAGES
+    folder = Path(stores["tickets"].get("OPTIONS", {}).get("location", ""))
     has_any = folder.is_dir() and any(folder.iterdir())
     return [WITHOUT_TICKETS.format(where=folder.name)] if has_any else []
 

@@ -79,7 +79,8 @@ def at(name):
         slug="harbour", connection=Connection.objects.get(service="events"), event=event, guest=guest, command=command, batch=batch,
         view=view, read_at=timezone.now(), ticket_class=ticket_class,
         template=MessageTemplate.objects.first() or pages.a_template(event.organization),
-        file=Import.objects.first() or pages.a_file(event, ticket_class, view.owner), vendor=vendor, delivery=delivery,
+        file=Import.objects.first() or pages.a_file(event, ticket_class, view.owner),
+        vendor=vendor, delivery=delivery,
         ticket=Ticket.objects.first() or pages.a_ticket(event.organization),
         shop_key=ShopKey.objects.first() or pages.a_shop_key(event.organization, view.owner),
     )  # fmt: skip

@@ -110,12 +110,13 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
 
 
 def a_ticket(organization: Organization) -> Ticket:
-    """Of an order that is being placed; it has no file."""
+    """Of an order that nothing waits for; it has no file."""
     vendor = webhooks.add_vendor(
         organization=organization, key="printer", name="Printer", auth="ip", allowed=["127.0.0.1"], by=None,
         orders_url=f"{mirror.NOBODY}/api/vendor/v1", orders_key="sup_live_" + "k" * 32,
     )  # fmt: skip
     order = orders.place(vendor=vendor, items=[orders.Item("listing", 1)], name="Zoë", email="zoe@x.test", by=None)
+    Command.objects.filter(target_id=order.pk).update(state="done")
     return Ticket.objects.create(
         organization=organization, order=order, remote_id="t1", value="CODE", fetched_at=timezone.now()
     )
