@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from organizer.accounts.models import Organization, User
 from organizer.attendees.models import Attendee, MessageTemplate
-from organizer.connections.models import Connection
+from organizer.connections.models import Connection, Health
 from organizer.events.models import Event, TicketClass
 from organizer.imports import actions as imports
 from organizer.imports import reading
@@ -115,6 +115,7 @@ def a_ticket(organization: Organization) -> Ticket:
         organization=organization, key="printer", name="Printer", auth="ip", allowed=["127.0.0.1"], by=None,
         orders_url=f"{mirror.NOBODY}/api/vendor/v1", orders_key="sup_live_" + "k" * 32,
     )  # fmt: skip
+    Connection.objects.filter(pk=vendor.connection_id).update(health=Health.WORKING)
     order = orders.place(vendor=vendor, items=[orders.Item("listing", 1)], name="Zoë", email="zoe@x.test", by=None)
     Command.objects.filter(target_id=order.pk).update(state="done")
     return Ticket.objects.create(

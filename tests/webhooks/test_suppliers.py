@@ -99,7 +99,7 @@ def test_changes_settings_and_says_so_in_the_trail(olive, acme):
     address = f"{AT}{acme.pk}/edit/"
     form = olive.get(address).context["form"]
     given = {name: form[name].value() or "" for name in form.fields} | {"same_body_hours": "2", "id_headers": "X-Id"}
-    given |= {"orders_url": "https://acme.test/api/vendor/v1", "orders_key": "a-key-for-its-orders-only"}
+    given |= {"orders_url": "https://acme.test/api/vendor/v1", "orders_key": "a-long-key-for-its-orders"}
     olive.post(address, given)
     acme.refresh_from_db()
     assert (acme.same_body_for, acme.id_headers, acme.name, acme.rate) == (7200, ["X-Id"], "Acme", 10_000)
@@ -115,7 +115,7 @@ def test_carries_no_key_to_another_address(olive, acme):
     address = f"{AT}{acme.pk}/edit/"
     form = olive.get(address).context["form"]
     given = {name: form[name].value() or "" for name in form.fields} | {"id_headers": "X-Id"}
-    known = {"orders_url": "https://acme.test/api/vendor/v1", "orders_key": "a-key-for-its-orders-only"}
+    known = {"orders_url": "https://acme.test/api/vendor/v1", "orders_key": "a-long-key-for-its-orders"}
     assert olive.post(address, given | known).status_code == 302
     moved = olive.post(address, given | {"orders_url": "https://other.test/api/vendor/v1"})
     assert "is not sent to another address" in text(moved)
