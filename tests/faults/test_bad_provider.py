@@ -76,8 +76,8 @@ def at(name):
     vendor = Vendor.objects.filter(key="acme").first() or deliveries.vendor(event.organization, view.owner)
     delivery = Delivery.objects.first() or deliveries.delivered(vendor.key, {"reference": "R-1"})
     place = pages.Place(
-        slug="harbour", connection=Connection.objects.get(service="events"), event=event, guest=guest, command=command, batch=batch,
-        view=view, read_at=timezone.now(), ticket_class=ticket_class,
+        slug="harbour", connection=Connection.objects.get(service="events"), event=event, guest=guest,
+        command=command, batch=batch, view=view, read_at=timezone.now(), ticket_class=ticket_class,
         template=MessageTemplate.objects.first() or pages.a_template(event.organization),
         file=Import.objects.first() or pages.a_file(event, ticket_class, view.owner),
         vendor=vendor, delivery=delivery,
