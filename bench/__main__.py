@@ -7,8 +7,8 @@ from importlib import import_module
 from bench.figures import table
 
 ALL = (
-    "start", "pages", "sweep", "guest_list", "dayof", "outbox", "bulk", "imports", "desk", "export", "intake",
-    "deliveries",
+    "start", "pages", "server_time", "sweep", "guest_list", "dayof", "outbox", "bulk", "imports", "desk", "export",
+    "intake", "deliveries",
 )  # fmt: skip
 
 

@@ -6,14 +6,16 @@ from typing import Any
 
 from django.core.asgi import get_asgi_application
 
+from organizer.webhooks.receiver.bodies import LARGEST
+from organizer.webhooks.rules import RECEIVED_AT
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
 Message = Any
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-RECEIVED_AT = "/api/webhooks/"
-MOST = 65_536 + 1
+MOST = LARGEST + 1
 """One more than a body may have: that it is too long is for the receiver to say."""
 
 _django = get_asgi_application()

@@ -66,23 +66,24 @@ INSTALLED_APPS = [
     "organizer.overview",
 ]
 
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+USE_I18N = len(LANGUAGES) > 1  # a second language switches it on, and what chooses one
+
 MIDDLEWARE = [
     "organizer.webhooks.receiver.middleware.WebhookMiddleware",  # first: a supplier has no session
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # a page of 50 guests is 60 kB of text; it pads against BREACH
-    "organizer.kit.middleware.RequestIdMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "organizer.kit.middleware.RequestMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    *(["django.middleware.locale.LocaleMiddleware"] if USE_I18N else []),
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
-    "organizer.kit.middleware.HtmxAnswerMiddleware",
-    "organizer.kit.middleware.PersonTimeZoneMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
 
@@ -165,7 +166,6 @@ CSRF_COOKIE_NAME = "foyer_csrf"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
-X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CSP = {
     "default-src": [CSP.NONE],
@@ -196,8 +196,6 @@ FILE_UPLOAD_HANDLERS = [
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
 
-LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
 USE_TZ = True
 TIME_ZONE = "UTC"
 

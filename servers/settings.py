@@ -27,6 +27,7 @@ HTTPS = PUBLIC_URL.startswith("https://")
 
 data.finish_swap(DATA)  # a restore that was cut off
 SECRET_KEY = secret.load(DATA)
+SECRET_KEY_FALLBACKS: list[str] = env.list("SERVERS_SECRET_KEY_FALLBACKS", [])
 DEBUG = False
 _OWN_HOSTS = [urlsplit(PUBLIC_URL).hostname or "", "localhost", "127.0.0.1"]
 ALLOWED_HOSTS = env.list("SERVERS_ALLOWED_HOSTS", ["*"] if EMBEDDED else _OWN_HOSTS)

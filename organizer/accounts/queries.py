@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from organizer.accounts import words
 from organizer.accounts.models import AuditEntry, Membership, Organization, Role, User
 
 AUDIT_PAGE = 50
@@ -14,15 +15,16 @@ class AuditRow:
 
     @property
     def what(self) -> str:
-        """`member.role_changed` as words."""
-        return self.entry.verb.replace(".", " ").replace("_", " ").capitalize()
+        return words.what(self.entry.verb)
+
+    @property
+    def on(self) -> str:
+        """Many have no name: how many they are is said beside."""
+        return "" if self.entry.target_type == "sync.batch" else self.entry.target_name
 
     @property
     def changes(self) -> list[str]:
-        """Only what differs: `role: viewer → manager`."""
-        before, after = self.entry.before, self.entry.after
-        names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-        return [f"{name}: {_change(before.get(name), after.get(name))}" for name in names]
+        return words.changes(self.entry.before, self.entry.after)
 
 
 @dataclass(frozen=True)
@@ -64,9 +66,3 @@ def audit_page(organization: Organization, *, before: str = "") -> AuditPage:
     return AuditPage(
         [AuditRow(entry) for entry in shown], shown[-1].id if len(rows) > AUDIT_PAGE else None, newest=not before
     )
-
-
-def _change(old: object, new: object) -> str:
-    if old is None:
-        return f"{new}"
-    return f"{old} → {'removed' if new is None else new}"

@@ -107,7 +107,7 @@ def _in_one_statement(asked: Asked, scan_id: UUID) -> Scan | None:
     admission = scan.admission = _admission(asked, guest)
     command = _command(asked, guest)
     command.seq = admission.command_seq = seen.seq
-    changes = _shown(guest, command)
+    changes = _shown(asked, guest, command)
     rows = (command, *_counts(guest, changes), _audit_entry(asked, guest, guest.status), scan)
     told = [quick.insert(row, where="FROM written") for row in rows]
     told.append(quick.update(guest, changes, where="AND EXISTS (SELECT FROM written)"))
@@ -223,13 +223,14 @@ def _let_in(asked: Asked, guest: Attendee, admission: Admission) -> None:
         admission.command_seq = command.seq
     audit_entry = _audit_entry(asked, guest, before)
     _only_if_first(quick.run([quick.insert(admission, then=UNLESS_INSIDE), quick.insert(audit_entry)]))
+    mirror.refresh(registry.noun("attendees"), [guest])
 
 
 def _write_quickly(asked: Asked, guest: Attendee, admission: Admission, scan: Scan) -> None:
     """The usual case: nothing else is said of the guest. The same rows as above, in two trips instead of ten."""
     command = _command(asked, guest)
     command.seq = admission.command_seq = quick.returned(quick.insert(command, then="RETURNING seq"))
-    changes = _shown(guest, command)
+    changes = _shown(asked, guest, command)
     scan.admission = admission
     rows = (*_counts(guest, changes), _audit_entry(asked, guest, guest.status), scan)
     first, then = quick.insert(admission, then=UNLESS_INSIDE), [quick.insert(row) for row in rows]
@@ -242,8 +243,8 @@ def _command(asked: Asked, guest: Attendee) -> Command:
     return outbox.draft(CHECK_IN, guest, by=asked.by, lane=Lane.DOOR, params=params_of(guest.event), now=asked.now)
 
 
-def _shown(guest: Attendee, command: Command) -> dict[str, Any]:
-    return mirror.laid_over(guest, registry.noun("attendees"), command)
+def _shown(asked: Asked, guest: Attendee, command: Command) -> dict[str, Any]:
+    return mirror.laid_over(guest, registry.noun("attendees"), command) | {"door": asked.door}
 
 
 def _counts(guest: Attendee, changes: dict[str, Any]) -> tuple[StatusCount, StatusCount]:
@@ -251,7 +252,7 @@ def _counts(guest: Attendee, changes: dict[str, Any]) -> tuple[StatusCount, Stat
     slot = rules.slot_of(changes["status"], changes.get("checked_in_at", guest.checked_in_at))
     return (
         quick.new(StatusCount, **of, status=guest.status, count=-1),
-        quick.new(StatusCount, **of, status=changes["status"], slot=slot, count=1),
+        quick.new(StatusCount, **of, status=changes["status"], slot=slot, door=changes["door"], count=1),
     )
 
 
@@ -277,12 +278,15 @@ def _scan(asked: Asked, scan_id: UUID, verdict: Verdict, event: Event, guest: At
     said: dict[str, Any] = {}
     if mine:
         said = {"name": mine.name, "class": mine.ticket_class_name, "status": mine.status}
+        if verdict == Verdict.RECORDED and mine.checked_in_at:
+            said["at"] = mine.checked_in_at.isoformat()
     elif verdict is Verdict.OTHER_EVENT:
         said = {"event": event.name}
     if not mine and asked.code:
         said["code"] = f"…{verdicts.stripped(asked.code)[-4:]}"
     return quick.new(
         Scan, id=scan_id, organization_id=asked.organization.pk, event_id=asked.event_id,
-        attendee_id=mine.pk if mine else None, asked=asked.digest, verdict=verdict, said=said, door=asked.door,
-        at=asked.now, by_id=asked.by.pk, by_name=str(asked.by),
+        attendee_id=mine.pk if mine else None, asked=asked.digest, verdict=verdict,
+        refused=verdict in verdicts.REFUSALS, said=said, door=asked.door, at=asked.now, by_id=asked.by.pk,
+        by_name=str(asked.by),
     )  # fmt: skip

@@ -13,7 +13,7 @@ from organizer.kit.exports import Cell
 if TYPE_CHECKING:
     from organizer.attendees.models import Attendee
 
-LISTS = EVENT, EVERYBODY, APPROVALS = "event", "all", "approvals"
+LISTS = EVENT, EVERYBODY, APPROVALS, OVERVIEW = "event", "all", "approvals", "overview"
 ALWAYS = "name"
 """A row is opened by it."""
 STATUSES = {
@@ -66,12 +66,17 @@ USUAL = {
     EVENT: ("name", "email", "status", "class", "registered", "checked_in"),
     EVERYBODY: ("name", "email", "status", "event", "registered", "checked_in"),
     APPROVALS: ("name", "email", "status", "event", "class", "registered"),
+    OVERVIEW: ("name", "status", "event", "class", "registered"),
 }
 """In the order of `COLUMNS`, as every choice is."""
 
 
+LEFT_OUT = {EVENT: "event", APPROVALS: "checked_in"}
+"""What is the same of everybody in the list."""
+
+
 def offered(name: str) -> Sequence[Column]:
-    return [column for column in COLUMNS if name != EVENT or column.key != "event"]
+    return [column for column in COLUMNS if column.key != LEFT_OUT.get(name)]
 
 
 def chosen(keys: Collection[str], name: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -9,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from organizer.accounts import audit
 from organizer.accounts.models import Organization, User
-from organizer.attendees import columns, waiting
+from organizer.attendees import columns
 from organizer.attendees.columns import APPROVALS, Column
 from organizer.attendees.filters import Filters
 from organizer.attendees.models import Attendee
@@ -30,13 +31,8 @@ def of_list(scope: Scope, filters: Filters, *, by: User) -> Sheet:
     guests, _found = matching(scope, filters)
     about = scope.event or scope.organization
     shows = columns.shown(filters.columns, scope.list)
-    return _sheet(guests, filters.order, shows, scope.organization, about, _("guests"), by)
-
-
-def of_approvals(organization: Organization, event: Event | None, *, by: User) -> Sheet:
-    shows = columns.shown((), APPROVALS)
-    guests = waiting.pending(organization, event)
-    return _sheet(guests, waiting.ORDER, shows, organization, event or organization, _("approvals"), by)
+    what = _("approvals") if scope.list == APPROVALS else _("guests")
+    return _sheet(guests, filters.order, shows, scope.organization, about, what, by)
 
 
 def _sheet(
@@ -68,12 +64,22 @@ def _rows(guests: QuerySet[Attendee], order: Sequence[str], shows: Sequence[Colu
         yield [column.of(guest) for column in shows]
 
 
+class Line(NamedTuple):
+    """A guest on paper."""
+
+    name: str
+    company: str
+    ticket_class_name: str
+    barcode: str
+    status: str
+
+
 @dataclass(frozen=True)
 class Paper:
     """It lies about for a while: its times are whole."""
 
     event: Event
-    guests: Sequence[Attendee]
+    guests: Sequence[Line]
     status: str
     whole: bool
     """False where the list goes on after what a person would print."""
@@ -90,7 +96,7 @@ def paper(event: Event, filters: Filters) -> Paper:
     guests, _found = matching(Scope(event.organization, event), filters)
     if not filters.status:
         guests = guests.filter(status__in=ADMITTED)
-    shown = ("name", "email", "company", "status", "ticket_class_name", "barcode")
-    found = list(guests.order_by(*filters.order).only(*shown)[: MOST_ON_PAPER + 1])
+    lines = guests.order_by(*filters.order).values_list(*Line._fields)[: MOST_ON_PAPER + 1]
+    found = [Line(*values) for values in lines]
     status = str(columns.STATUSES.get(filters.status, filters.status))
     return Paper(event, found[:MOST_ON_PAPER], status, whole=len(found) <= MOST_ON_PAPER)

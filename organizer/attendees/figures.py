@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
-from django.db.models import Case, F, Sum, When
+from django.db.models import Case, F, Q, QuerySet, Sum, When
 
 from organizer.attendees.models import StatusCount
 from organizer.events.models import Event
+from organizer.kit import quick
 
 
 @dataclass(frozen=True)
@@ -45,14 +47,16 @@ class OfClass:
     expected: int
 
 
+@dataclass(frozen=True)
+class OfDoor:
+    inside: int
+    lately: int
+
+
 def of(events: Sequence[Event], since: datetime, until: datetime) -> Mapping[Any, Figures]:
     """All statuses, and the arrivals between `since` and `until`: an event may last for months."""
     found: dict[Any, Figures] = {event.pk: Figures() for event in events}
-    slot_then = Case(When(slot__gte=since, slot__lt=until, then=F("slot")), default=None)
-    kept = (
-        StatusCount.objects.filter(event__in=found).annotate(then=slot_then).values_list("event_id", "status", "then")
-    )
-    for event_id, status, slot, count in kept.annotate(sum=Sum("count")).order_by():
+    for event_id, status, slot, count in quick.worded(_kept, list(found), since, until) if found else ():
         figures = found[event_id]
         figures.by_status[status] = figures.by_status.get(status, 0) + count
         if slot and count > 0:
@@ -60,14 +64,30 @@ def of(events: Sequence[Event], since: datetime, until: datetime) -> Mapping[Any
     return found
 
 
+def _kept(events: Sequence[UUID], since: datetime, until: datetime) -> QuerySet[StatusCount, Any]:
+    then = Case(When(slot__gte=since, slot__lt=until, then=F("slot")), default=None)
+    kept = StatusCount.objects.filter(event__in=events).annotate(then=then).values_list("event_id", "status", "then")
+    return kept.annotate(sum=Sum("count")).order_by()
+
+
 def by_class(event: Event) -> Mapping[Any, OfClass]:
     """By the key of the class; None for guests of whom no class is known."""
-    kept = StatusCount.objects.filter(event=event, status__in=("valid", "checked_in"))
-    sums = kept.values_list("ticket_class_id", "status").annotate(sum=Sum("count")).order_by().filter(sum__gt=0)
     found: dict[Any, dict[str, int]] = {}
-    for ticket_class, status, count in sums:
+    for ticket_class, status, count in quick.worded(_kept_by_class, event.pk):
         found.setdefault(ticket_class, {})[status] = count
     return {
         ticket_class: OfClass(counts.get("checked_in", 0), sum(counts.values()))
         for ticket_class, counts in found.items()
     }
+
+
+def by_door(event: Event, since: datetime) -> Mapping[str, OfDoor]:
+    """Who is in by the door that let them in; "" for those whom nobody here did. `lately` came after `since`."""
+    kept = StatusCount.objects.filter(event=event, status="checked_in").values_list("door")
+    sums = kept.annotate(inside=Sum("count"), lately=Sum("count", filter=Q(slot__gte=since), default=0))
+    return {door: OfDoor(inside, max(0, lately)) for door, inside, lately in sums.order_by() if inside > 0}
+
+
+def _kept_by_class(event_id: UUID) -> QuerySet[StatusCount, Any]:
+    kept = StatusCount.objects.filter(event=event_id, status__in=("valid", "checked_in"))
+    return kept.values_list("ticket_class_id", "status").annotate(sum=Sum("count")).order_by().filter(sum__gt=0)

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from urllib.parse import urlencode
 
 from organizer.attendees import columns
-from organizer.attendees.columns import EVENT
+from organizer.attendees.columns import APPROVALS, EVENT
 from organizer.kit.text import clean
 
 SORTS = {"": ("-registered_at", "-id"), "name": ("sort_name", "id"), "checked_in": ("-checked_in_at", "-id")}
@@ -33,6 +33,8 @@ class Filters:
     until: date | None = None
     odd: bool = False
     sort: str = ""
+    event: uuid.UUID | None = None
+    """Of approvals, which are of all events; another list is of one by its path."""
     columns: tuple[str, ...] = ()
     """() is the usual ones of the list."""
 
@@ -41,11 +43,14 @@ class Filters:
         """Of the list of this name. Whatever it does not understand is left out: an address that somebody typed shows
         a list, not an error.
         """
-        sort = parameters.get("sort") or ""
+        sort, waits = parameters.get("sort") or "", name == APPROVALS
+        event = _id(parameters.get("event") or "") if waits else None
+        classes = parameters.getlist("class")[:MOST_CLASSES] if event or not waits else []
         return cls(
             q=clean(parameters.get("q") or "").strip()[:LONGEST_SEARCH],
-            status=clean(parameters.get("status") or "")[:60],
-            classes=tuple(dict.fromkeys(filter(None, map(_id, parameters.getlist("class")[:MOST_CLASSES])))),
+            status="" if waits else clean(parameters.get("status") or "")[:60],
+            event=event,
+            classes=tuple(dict.fromkeys(filter(None, map(_id, classes)))),
             since=_day(parameters.get("since")),
             until=_day(parameters.get("until")),
             odd=parameters.get("odd") == "1",
@@ -61,12 +66,12 @@ class Filters:
     @property
     def narrowed(self) -> bool:
         """Whether there is anything to clear."""
-        return replace(self, sort="", columns=()) != Filters()
+        return replace(self, sort="", columns=(), event=None) != Filters()
 
     @property
     def plain(self) -> bool:
         """The list as everybody finds it."""
-        return self == Filters()
+        return replace(self, event=None) == Filters()
 
     @property
     def rows(self) -> "Filters":
@@ -76,10 +81,11 @@ class Filters:
     @property
     def cleared(self) -> str:
         """Everybody again, in the order and the columns that were chosen."""
-        return Filters(sort=self.sort, columns=self.columns).address()
+        return Filters(sort=self.sort, columns=self.columns, event=self.event).address()
 
     def pairs(self) -> list[tuple[str, str]]:
         said: Mapping[str, Any] = {
+            "event": self.event or "",
             "q": self.q,
             "status": self.status,
             "class": self.classes,
@@ -99,9 +105,15 @@ class Filters:
     def address(self, **changes: Any) -> str:
         """The query string of this list with `changes`; the page begins anew.
 
-        Never empty: an address that says nothing opens the person's own view of the list.
+        It always says something: an address that does not opens the person's own view of the list.
         """
-        return "?" + urlencode(replace(self, **changes).pairs() or [("status", "")])
+        changed = replace(self, **changes)
+        return "?" + urlencode(changed.pairs() + ([("status", "")] if changed.plain else []))
+
+    def opening(self, **changes: Any) -> str:
+        """As `address`, but where nothing is asked for the person's own view may open."""
+        pairs = replace(self, **changes).pairs()
+        return "?" + urlencode(pairs) if pairs else ""
 
 
 def _id(text: str) -> uuid.UUID | None:

@@ -13,6 +13,7 @@ from organizer.attendees.models import MessageTemplate
 from organizer.attendees.rules import STATUS_LENGTH
 from organizer.attendees.wording import LONGEST_MESSAGE
 from organizer.events.models import Event, TicketClass
+from organizer.kit import money
 from organizer.kit.text import fold
 from organizer.sync.outcomes import of_fields
 
@@ -79,13 +80,20 @@ class TemplateForm(forms.ModelForm):
         return name
 
 
+class ClassField(forms.ModelChoiceField):
+    """Each class with its price: who adds a guest by hand takes the money, or does not."""
+
+    def label_from_instance(self, obj: TicketClass) -> str:
+        return obj.name if obj.free or not obj.cost else f"{obj.name} · {money.say(obj.cost, obj.currency)}"
+
+
 class AddForm(forms.Form):
     """One guest by hand. `again` is asked only where the address has a ticket."""
 
     email = forms.EmailField(label=_("E-mail"), max_length=LONGEST_EMAIL)
     first_name = forms.CharField(label=_("First name"), max_length=LONGEST_NAME, required=False)
     last_name = forms.CharField(label=_("Last name"), max_length=LONGEST_NAME, required=False)
-    ticket_class = forms.ModelChoiceField(TicketClass.objects.none(), label=_("Ticket class"), empty_label=None)
+    ticket_class = ClassField(TicketClass.objects.none(), label=_("Ticket class"), empty_label=None)
     status = forms.ChoiceField(label=_("Status"), choices=ADDED_AS)
     payment_method = forms.ChoiceField(label=_("Payment"), choices=PAID, required=False)
     send_email = forms.BooleanField(label=_("Send the guest the provider's mail"), required=False)

@@ -1,7 +1,7 @@
 """What was written about a guest, and the acts on many guests: reads of the outbox for the guests' pages."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from organizer.accounts.models import Organization
 from organizer.attendees.models import Admission, Attendee
+from organizer.kit.paging import KeysetPage, keyset_page
 from organizer.sync import batches
 from organizer.sync.batches import Progress
 from organizer.sync.models import FAILED, Batch, Command
@@ -38,17 +39,20 @@ def batch(organization: Organization, batch_id: UUID) -> Progress | None:
     return batches.progress(found) if found else None
 
 
-def shown(organization: Organization) -> QuerySet[Batch]:
+def shown_since() -> datetime:
+    return timezone.now() - batches.SHOWN_FOR
+
+
+def shown(organization_id: UUID, since: datetime) -> QuerySet[Batch]:
     """What is not over, and what came to nothing in part as long as nobody has seen it."""
-    since = timezone.now() - batches.SHOWN_FOR
     failed = Exists(Command.objects.filter(batch=OuterRef("pk"), state__in=FAILED))
-    mine = Batch.objects.filter(organization=organization, created_at__gte=since, seen_at=None)
+    mine = Batch.objects.filter(organization=organization_id, created_at__gte=since, seen_at=None)
     return mine.filter(Q(finished_at=None) | failed)
 
 
 def work(organization: Organization) -> Sequence[Progress]:
     """Newest first; found again whoever started it, with or without a worker."""
-    mine = shown(organization).defer("targets").order_by("-created_at")[:MOST_SHOWN]
+    mine = shown(organization.pk, shown_since()).defer("targets").order_by("-created_at")[:MOST_SHOWN]
     found = [batches.progress(one) for one in mine]
     return [one for one in found if not one.is_over or one.failed or _is_fresh(one)]
 
@@ -62,3 +66,17 @@ def refusals(batch: Batch) -> Sequence[Command]:
     failed = Command.objects.filter(batch=batch, state__in=FAILED).order_by("target_name", "seq")
     failed = failed.annotate(has_page=Exists(Attendee.objects.filter(pk=OuterRef("target_id"))))
     return list(failed.defer("body", "answer", "params")[:MOST_REASONS])
+
+
+def each(batch: Batch, cursor: str = "") -> KeysetPage[Command]:
+    """Everybody else of it by name, as far as their commands are made, with what came of each."""
+    others = Command.objects.filter(batch=batch).exclude(state__in=FAILED).defer("body", "answer", "params", "fields")
+    others = others.annotate(has_page=Exists(Attendee.objects.filter(pk=OuterRef("target_id"))))
+    return keyset_page(others, order=("target_name", "seq"), cursor=cursor, filters=str(batch.pk))
+
+
+def event_of(batch: Batch) -> UUID | None:
+    """The one event that all of its guests are of."""
+    of = Attendee.objects.filter(pk__in=Command.objects.filter(batch=batch).values("target_id"))
+    found = list(of.order_by().values_list("event_id", flat=True).distinct()[:2])
+    return found[0] if len(found) == 1 else None

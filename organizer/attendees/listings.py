@@ -6,11 +6,11 @@ from django.core.exceptions import SuspiciousOperation
 from django.http import QueryDict
 from django.urls import reverse
 
-from organizer.attendees.columns import EVENT, EVERYBODY
+from organizer.attendees.columns import APPROVALS, EVENT, EVERYBODY
 from organizer.attendees.filters import Filters
 from organizer.lists.registry import Listing
 
-NAMES = {EVENT: "event-guests", EVERYBODY: "guests"}
+NAMES = {EVENT: "event-guests", EVERYBODY: "guests", APPROVALS: "approvals"}
 
 
 def read(query: str, name: str) -> Filters:
@@ -39,5 +39,12 @@ LISTINGS = (
         cleaned=lambda query: read(query, EVERYBODY).address(),
         of_one=lambda query: False,
         address=lambda slug, about: reverse("attendees:index", args=[slug]),
+    ),
+    Listing(
+        NAMES[APPROVALS],
+        cleaned=lambda query: read(query, APPROVALS).address(),
+        # it stands above that event's alone, and with the event it is gone
+        of_one=lambda query: read(query, APPROVALS).event is not None,
+        address=lambda slug, about: reverse("attendees:approvals", args=[slug]),
     ),
 )

@@ -68,18 +68,19 @@ class AttendeeNoun(Noun):
         never_made = row.remote_id is None and row.outbox.get("state") in FAILED
         if row.gone_at is not None or never_made:
             return None
-        return row.event_id, row.ticket_class_id, row.status, rules.slot_of(row.status, row.checked_in_at)
+        slot = rules.slot_of(row.status, row.checked_in_at)
+        return row.event_id, row.ticket_class_id, row.status, slot, row.door if row.status == "checked_in" else ""
 
     def facts(self, rows: Collection[Any]) -> dict[Any, Fact]:
         """Who is inside is inside, whatever the API says."""
         inside = Admission.objects.filter(attendee__in=[row.pk for row in rows], undone_at=None, left_at=None)
-        admissions = list(inside.values_list("attendee_id", "at", "command_seq"))
-        recorded = Command.objects.filter(pk__in=[seq for _guest, _at, seq in admissions if seq])
+        admissions = list(inside.values_list("attendee_id", "at", "door", "command_seq"))
+        recorded = Command.objects.filter(pk__in=[seq for *_, seq in admissions if seq])
         reasons = dict(recorded.values_list("pk", "reason")) if admissions else {}
         shown_by = {"status": "checked_in"}
         return {
-            guest: Fact(shown_by | {"checked_in_at": at.isoformat()}, shown_by, reasons.get(seq or 0, ""))
-            for guest, at, seq in admissions
+            guest: Fact(shown_by | {"checked_in_at": at.isoformat(), "door": door}, shown_by, reasons.get(seq or 0, ""))
+            for guest, at, door, seq in admissions
         }
 
     def count(self, deltas: Counter[tuple[Any, ...]]) -> None:
@@ -102,7 +103,7 @@ def fold_counts(counts: QuerySet[StatusCount]) -> None:
     rows = list(counts.select_for_update().order_by("pk"))
     sums: Counter[tuple[Any, ...]] = Counter()
     for row in rows:
-        sums[row.event_id, row.ticket_class_id, row.status, row.slot] += row.count
+        sums[row.event_id, row.ticket_class_id, row.status, row.slot, row.door] += row.count
     if len(sums) < len(rows):
         StatusCount.objects.filter(pk__in=[row.pk for row in rows]).delete()
         _add(Counter({figure: count for figure, count in sums.items() if count}))
@@ -110,6 +111,6 @@ def fold_counts(counts: QuerySet[StatusCount]) -> None:
 
 def _add(figures: Counter[tuple[Any, ...]]) -> None:
     StatusCount.objects.bulk_create(
-        StatusCount(event_id=event, ticket_class_id=ticket_class, status=status, slot=slot, count=count)
-        for (event, ticket_class, status, slot), count in figures.items()
+        StatusCount(event_id=event, ticket_class_id=ticket_class, status=status, slot=slot, door=door, count=count)
+        for (event, ticket_class, status, slot, door), count in figures.items()
     )

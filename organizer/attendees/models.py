@@ -26,6 +26,7 @@ class Attendee(Mirrored):
     barcode = models.TextField(default="")
     registered_at = models.DateTimeField(default=LONG_AGO)
     checked_in_at = models.DateTimeField(null=True)
+    door = models.TextField(default="")  # where an admission of ours let the guest in
     upgrade = models.TextField(default="")  # pending, cancelled, done or nothing
     search = FoldedField()
 
@@ -46,7 +47,8 @@ class Attendee(Mirrored):
                 condition=models.Q(needs_attention=True),
             ),
             models.Index(fields=["organization", "barcode"], name="attendee_by_code"),  # what a door scans
-            # the index that search reads is made by a migration: each database has its own kind
+            # what search reads, on SQLite; on PostgreSQL a migration makes one of trigrams under this name
+            models.Index(fields=["event", "search", "gone_at", "id"], name="attendee_search"),
         ]
 
     def __str__(self) -> str:
@@ -56,8 +58,8 @@ class Attendee(Mirrored):
 class StatusCount(models.Model):
     """How many guests of an event have which status, so that no page counts guests: the sum of these rows.
 
-    Each change adds a row, so that no two wait for one counter; the end of a walk makes one row of them. Class and
-    slot stand on that row, so that a check-in writes no more than before for all that the day-of view asks.
+    Each change adds a row, so that no two wait for one counter; the end of a walk makes one row of them. Class, slot
+    and door stand on that row, so that a check-in writes no more than before for all that the day-of view asks.
     """
 
     event = models.ForeignKey(Event, models.CASCADE, related_name="status_counts", db_index=False)
@@ -66,6 +68,7 @@ class StatusCount(models.Model):
     )
     status = models.TextField()
     slot = models.DateTimeField(null=True)  # of who is checked in: the five minutes of the arrival, `rules.slot`
+    door = models.TextField(default="")  # of who is checked in: `Attendee.door`
     count = models.BigIntegerField(default=0)
 
     class Meta:
@@ -127,6 +130,7 @@ class Scan(models.Model):
     admission = _noted(Admission, null=True)  # made, or undone, by it
     asked = models.CharField(max_length=64)  # what was shown, as a keyed digest: codes are not kept
     verdict = models.CharField(max_length=20)
+    refused = models.BooleanField(default=False)  # the verdict is one of `verdicts.REFUSALS`
     said = models.JSONField(default=dict)  # what the verdict's words need: name, class, and who was faster
     door = models.CharField(max_length=100, blank=True)
     at = models.DateTimeField(default=timezone.now)
@@ -134,7 +138,14 @@ class Scan(models.Model):
     by_name = models.CharField(max_length=200)
 
     class Meta:
-        indexes = [models.Index(fields=["event", "by", "-at"], name="scan_newest")]
+        indexes = [
+            models.Index(fields=["event", "by", "-at"], name="scan_newest"),
+            models.Index(
+                fields=["event", "refused", "verdict", "asked", "attendee"],
+                name="scan_refused",
+                condition=models.Q(refused=True),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.verdict} at {self.at:%H:%M}"

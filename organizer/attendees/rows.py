@@ -14,6 +14,7 @@ from organizer.attendees import columns, rules
 from organizer.attendees.columns import EVERYBODY
 from organizer.attendees.models import Attendee
 from organizer.attendees.rules import LONG_AGO
+from organizer.kit.templatetags import ui
 
 HUES = 5
 ASK_AFTER = (300, 600, 1_000, 2_000, 5_000)
@@ -53,6 +54,22 @@ class GuestRow:
     @property
     def registered_at(self) -> datetime | None:
         return self.guest.registered_at if self.guest.registered_at != LONG_AGO else None
+
+    @property
+    def avatar(self) -> str:
+        return ui.avatar(self.guest.name or self.guest.email)
+
+    @property
+    def registered(self) -> str:
+        return ui.day_time(self.registered_at)
+
+    @property
+    def registered_ago(self) -> str:
+        return ui.ago(self.registered_at)
+
+    @property
+    def arrived(self) -> str:
+        return ui.day_time(self.guest.checked_in_at)
 
     @property
     def oddities(self) -> int:

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 JUST_NOW = timedelta(seconds=10)
 LONGEST_CODE = 200
 FEWEST_LETTERS = 2
+SHORTEST_CODE = 8
 NO_TICKET = ("wifi:", "begin:", "mailto:", "mecard:", "tel:", "sms:", "smsto:", "geo:", "data:", "javascript:")
 """What other QR codes begin with: networks, business cards, phone numbers."""
 
@@ -31,6 +32,15 @@ class Verdict(StrEnum):
     UNDONE = "undone"
     NOT_INSIDE = "not_inside"
     """Nothing to undo."""
+
+
+USED = frozenset({Verdict.ALREADY_IN, Verdict.RECORDED})
+"""Somebody is inside on this ticket."""
+REFUSALS = USED | {
+    Verdict.PENDING, Verdict.INVITED, Verdict.REJECTED, Verdict.CANCELLED, Verdict.ODD, Verdict.OTHER_EVENT,
+    Verdict.UNKNOWN, Verdict.NO_TICKET,
+}  # fmt: skip
+"""A ticket was shown, and nobody came in by it."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +121,12 @@ def reads_as_name(text: str) -> bool:
         return False
     letters = sum(one.isalpha() for one in text)
     return letters >= FEWEST_LETTERS and ("@" in text or not any(one.isdigit() for one in text))
+
+
+def looks_like_a_code(text: str) -> bool:
+    """One word of capitals and figures, as codes are: where nobody has that name it is a ticket that nobody knows."""
+    text = stripped(text)
+    return len(text) >= SHORTEST_CODE and text.isascii() and text.isalnum() and text == text.upper()
 
 
 def masked(email: str) -> str:

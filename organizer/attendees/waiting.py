@@ -2,29 +2,45 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Exists, Q, QuerySet, Subquery, Sum
 
 from organizer.accounts.models import Organization
 from organizer.attendees import history
 from organizer.attendees.columns import APPROVALS
+from organizer.attendees.filters import Filters
 from organizer.attendees.models import Attendee, StatusCount
-from organizer.attendees.queries import GuestList
-from organizer.attendees.rows import rows_of
+from organizer.attendees.queries import Scope
 from organizer.events.models import Event
-from organizer.kit.paging import keyset_page
+from organizer.kit import quick
 
 PENDING = "pending_approval"
-ORDER = ("-registered_at", "-id")
 MOST_EVENTS = 12
+
+
+class Waiting(Scope):
+    """Who waits, at all events or one; in the order of the list over all events."""
+
+    @property
+    def list(self) -> str:
+        return APPROVALS
+
+    @property
+    def guests(self) -> QuerySet[Attendee]:
+        return pending(self.organization, self.event)
 
 
 @dataclass(frozen=True)
 class EventTab:
+    """Without an event it is that of all."""
+
     event_id: Any
     name: str
     count: int
+    address: str
     current: bool
 
 
@@ -35,35 +51,33 @@ class Glance:
 
 
 def glance(organization: Organization) -> Glance:
-    """For the frame of every page, so it is one query."""
-    waits = _counts(organization).values("status").annotate(sum=Sum("count")).values("sum")
-    me = Organization.objects.filter(pk=organization.pk)
-    row = me.annotate(waits=Subquery(waits), work=Exists(history.shown(organization))).values_list("waits", "work")
-    waiting, any_work = row.get()
+    """For the frame of every page, so it is one query, and worded once."""
+    [(waiting, any_work)] = quick.worded(_glance, organization.pk, history.shown_since())
     return Glance(waiting or 0, any_work)
 
 
-def tabs(organization: Organization, event: Event | None) -> tuple[int, Sequence[EventTab]]:
-    """How many wait in all, and at which events; the one that is looked at is always among them."""
-    kept = _counts(organization).values_list("event_id", "event__name", "event__sort_start")
+def _glance(organization_id: UUID, since: datetime) -> QuerySet[Organization]:
+    waits = _counts(organization_id).values("status").annotate(sum=Sum("count")).values("sum")
+    work = Exists(history.shown(organization_id, since))
+    return Organization.objects.filter(pk=organization_id).values_list(Subquery(waits), work)
+
+
+def tabs(organization: Organization, event: Event | None, filters: Filters) -> Sequence[EventTab]:
+    """How many wait in all, and at which events; the one that is looked at is always among them.
+
+    Classes are an event's own, so they stay behind.
+    """
+    kept = _counts(organization.pk).values_list("event_id", "event__name", "event__sort_start")
     waiting = kept.annotate(sum=Sum("count")).filter(sum__gt=0).order_by("event__sort_start", "event_id")
     rows = [(event_id, name, number) for event_id, name, _start, number in waiting]
     mine = event.pk if event else None
     shown = [row for index, row in enumerate(rows) if index < MOST_EVENTS or row[0] == mine]
     if event and mine not in {row[0] for row in shown}:
         shown.append((event.pk, event.name, 0))
-    return sum(row[2] for row in rows), [EventTab(*row, current=row[0] == mine) for row in shown]
-
-
-def guests(organization: Organization, event: Event | None, cursor: str = "") -> GuestList:
-    """Who registered last comes first."""
-    page = keyset_page(
-        pending(organization, event).select_related("event").defer("payload", "search", "event__payload"),
-        order=ORDER,
-        cursor=cursor,
-        filters=str(event.pk if event else ""),
-    )
-    return GuestList(page, rows_of(page.rows, APPROVALS), None)
+    every = (None, "", sum(row[2] for row in rows))
+    return [
+        EventTab(*row, filters.opening(event=row[0], classes=()), current=row[0] == mine) for row in (every, *shown)
+    ]
 
 
 def pending(organization: Organization, event: Event | None) -> QuerySet[Attendee]:
@@ -72,6 +86,6 @@ def pending(organization: Organization, event: Event | None) -> QuerySet[Attende
     return mine.filter(status=PENDING)
 
 
-def _counts(organization: Organization) -> QuerySet[StatusCount]:
-    shown = Q(event__organization=organization, event__connection__live=True, event__gone_at=None)
+def _counts(organization_id: UUID) -> QuerySet[StatusCount]:
+    shown = Q(event__organization=organization_id, event__connection__live=True, event__gone_at=None)
     return StatusCount.objects.filter(shown, status=PENDING).order_by()

@@ -10,7 +10,14 @@ from organizer.accounts.models import Organization
 from organizer.connections import limiter, rules
 from organizer.connections.models import Connection, Health, Service
 from organizer.connections.rules import Budget, Notice, scope_in_words
+from organizer.kit import quick
 from organizer.upstream import pacing
+
+CONNECTION = quick.Columns(Connection, "c", tuple(field.name for field in Connection._meta.concrete_fields))
+_ALL_LIVE = (
+    f"SELECT {CONNECTION} FROM connections_connection c"  # noqa: S608 names of our own
+    " WHERE c.organization_id = %s AND c.live AND c.service <> %s ORDER BY c.service"
+)
 
 
 def live(organization: Organization, service: str) -> Connection | None:
@@ -18,8 +25,12 @@ def live(organization: Organization, service: str) -> Connection | None:
 
 
 def all_live(organization: Organization) -> list[Connection]:
-    """What the organization's pages are about; each supplier's is a matter of its own page."""
-    return list(not_suppliers(organization).filter(live=True).order_by("service"))
+    """What the organization's pages are about, for the frame of each, so it is worded once.
+
+    A supplier's is a matter of its own page.
+    """
+    params = [quick.value(Connection, "organization", organization.pk), Service.SUPPLIER.value]
+    return [connection for (connection,) in quick.read(_ALL_LIVE, params, CONNECTION)]
 
 
 def not_suppliers(organization: Organization) -> QuerySet[Connection]:

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import Any
 from uuid import UUID, uuid4
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Case, Q, QuerySet, Sum, When
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
@@ -18,6 +19,7 @@ from organizer.door.rules import Look, look
 from organizer.door.words import WORDS
 from organizer.events.models import Event
 from organizer.events.phases import Phase, phase
+from organizer.kit import quick
 
 MOST_FOUND = 20
 LAST = 10
@@ -157,9 +159,10 @@ def stored(event: Event, scan_id: UUID) -> ScanRow | None:
 
 
 def found(event: Event, text: str) -> Sequence[FoundRow]:
-    """By name or e-mail; those that may come in first."""
+    """By name or e-mail; who is in already comes last."""
     guests = Attendee.objects.filter(event=event, gone_at=None).filter(search.matching(text))
-    guests = guests.exclude(status="deleted").defer("payload", "search").order_by("sort_name", "id")
+    guests = guests.exclude(status="deleted").defer("payload", "search")
+    guests = guests.order_by(Case(When(status="checked_in", then=1), default=0), "sort_name", "id")
     return [FoundRow(guest) for guest in guests[:MOST_FOUND]]
 
 
@@ -169,10 +172,14 @@ def guest(event: Event, attendee_id: UUID) -> Attendee | None:
 
 def inside(event: Event) -> tuple[int, int]:
     """How many are in, of how many who have a ticket; kept counts."""
-    kept = StatusCount.objects.filter(event=event, status__in=("valid", "checked_in")).values_list("status")
-    counts = dict(kept.annotate(sum=Sum("count")).order_by())
+    counts = dict(quick.worded(_inside, event.pk))
     checked_in = max(0, counts.get("checked_in", 0))
     return checked_in, checked_in + max(0, counts.get("valid", 0))
+
+
+def _inside(event_id: UUID) -> QuerySet[StatusCount, Any]:
+    kept = StatusCount.objects.filter(event=event_id, status__in=("valid", "checked_in")).values_list("status")
+    return kept.annotate(sum=Sum("count")).order_by()
 
 
 def odd(event: Event) -> Sequence[OddRow]:

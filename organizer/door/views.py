@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,7 +15,7 @@ from organizer.attendees.models import Attendee, Scan
 from organizer.door import forms, queries
 from organizer.door.answers import answer
 from organizer.door.forms import GuestForm, UndoForm
-from organizer.door.queries import ScanRow
+from organizer.door.queries import FoundRow, ScanRow
 from organizer.events.models import Event
 from organizer.events.queries import load_event
 from organizer.kit.pages import page
@@ -38,10 +39,13 @@ def index(request: OrganizationRequest) -> HttpResponse:
 def desk(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     event = load_event(request.organization, event_id)
     q = verdicts.stripped(clean(request.GET.get("q", "")))[: verdicts.LONGEST_CODE]
+    found = queries.found(event, q) if verdicts.reads_as_name(q) else []
+    if request.htmx.target == "verdict":  # type: ignore[attr-defined]
+        return _search(request, event, q, found)
     context = _state(request, event) | {
         "row": _shown(event, request.GET.get("scan", "")),
         "q": q,
-        "found": queries.found(event, q) if verdicts.reads_as_name(q) else [],
+        "found": found,
         "last": queries.last_scans(event, request.user),
         "scan_id": uuid4(),
         "odd": queries.odd(event),
@@ -116,20 +120,21 @@ def _scan(request: OrganizationRequest, event_id: UUID, *, approve: bool = False
         attendee_id=shown.attendee_id, approve=approve,
     )  # fmt: skip
     if not asked.attendee_id and verdicts.reads_as_name(asked.code) and not admissions.is_known(asked):
-        return _search(request, load_event(request.organization, event_id), asked.code)
+        event = load_event(request.organization, event_id)
+        found = queries.found(event, asked.code)
+        if found or not verdicts.looks_like_a_code(asked.code):
+            return _search(request, event, asked.code, found)
     try:
         return _said(request, admissions.admit(asked))
     except Event.DoesNotExist:
         raise Http404 from None
 
 
-def _search(request: OrganizationRequest, event: Event, q: str) -> HttpResponse:
+def _search(request: OrganizationRequest, event: Event, q: str, found: Sequence[FoundRow]) -> HttpResponse:
     if not request.htmx:  # type: ignore[attr-defined]
         address = reverse("door:desk", args=[request.organization.slug, event.pk])
         return redirect(f"{address}?{urlencode({'q': q})}")
-    return page(
-        request, "door/_answer.html", {"event": event, "event_id": event.pk, "found": queries.found(event, q), "q": q}
-    )
+    return page(request, "door/_answer.html", {"event": event, "event_id": event.pk, "found": found, "q": q})
 
 
 def _said(request: OrganizationRequest, scan: Scan) -> HttpResponse:

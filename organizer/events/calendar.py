@@ -69,6 +69,10 @@ class Entry:
         return ends_at.astimezone(self.zone) if ends_at and ends_at > self.starts else None
 
     @property
+    def instant(self) -> str:
+        return self.starts.isoformat()
+
+    @property
     def is_elsewhere(self) -> bool:
         """Its clock is not the person's at that moment."""
         return self.starts.utcoffset() != self.starts.astimezone(self.mine).utcoffset()
@@ -96,6 +100,18 @@ class Day:
     inside: bool
     """Of the month that is shown, and not of its neighbours."""
     today: date
+
+    @property
+    def name(self) -> str:
+        return self.day.isoformat()
+
+    @property
+    def weekday(self) -> str:
+        return days.said(self.day, "l")
+
+    @property
+    def month(self) -> str:
+        return days.said(self.day, "F")
 
     @property
     def is_today(self) -> bool:

@@ -1,16 +1,19 @@
 """What a form begins with: the row as it is, with what is on its way and what was refused laid over it."""
 
-from collections.abc import Sequence
 from datetime import date, timedelta
+from functools import cache
 from typing import Any
-from zoneinfo import available_timezones
 
 from django.db.models import Count
 from django.utils import timezone
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 from organizer.accounts.models import Organization
 from organizer.events import times
 from organizer.events.models import Event, TicketClass
+from organizer.kit import days
+from organizer.kit.calendars import day_named
 from organizer.sync.models import FAILED, OPEN, Command, Mirrored
 from organizer.sync.outcomes import of_fields
 from organizer.sync.rules import lay_over
@@ -51,8 +54,18 @@ def usual(organization: Organization) -> dict[str, Any]:
     return {"currency": currency or USUAL_CURRENCY, "timezone": zone or timezone.get_current_timezone_name()}
 
 
-def zones() -> Sequence[str]:
-    return sorted(zone for zone in available_timezones() if "/" in zone and not zone.startswith(("Etc/", "posix/")))
+def on_day(name: str) -> dict[str, Any]:
+    """An evening of that day, where somebody came from it."""
+    if not (day := day_named(name)):
+        return {}
+    return {"starts_at": f"{day:%Y-%m-%d}T19:00", "ends_at": f"{day:%Y-%m-%d}T22:00"}
+
+
+@cache
+def zones() -> SafeString:
+    """What a form offers, 500 of them."""
+    offered = sorted(zone for zone in days.zones() if "/" in zone and not zone.startswith(("Etc/", "posix/")))
+    return format_html_join("", '<option value="{}">', ((zone,) for zone in offered))
 
 
 def a_week_later(event: Event) -> date:

@@ -12,18 +12,27 @@ from django.http import Http404
 from django.utils import timezone
 
 from organizer.accounts.models import Organization
+from organizer.connections.queries import CONNECTION
 from organizer.events.models import Event, TicketClass
 from organizer.events.phases import Phase, phase, share
 from organizer.events.rules import LENGTH_WITHOUT_END
+from organizer.kit import quick
 from organizer.kit.calendars import DAY, days_of
 from organizer.kit.days import zone_named
 from organizer.kit.paging import KeysetPage, keyset_page
 from organizer.kit.text import fold
 from organizer.sync.models import OPEN, Command
+from organizer.sync.rules import text
 
 TABS = (Phase.UPCOMING, Phase.LIVE, Phase.PAST, Phase.DRAFT, Phase.CANCELLED)
 NEARLY_FULL = 90
 USUAL = ("valid", "checked_in", "pending_approval", "invited", "rejected", "deleted")
+
+EVENT = quick.Columns(Event, "e", tuple(field.name for field in Event._meta.concrete_fields if field.name != "search"))
+_EVENT_BY_KEY = (
+    f"SELECT {EVENT}, {CONNECTION} FROM events_event e JOIN connections_connection c ON c.id = e.connection_id"  # noqa: S608 names of our own
+    " WHERE e.id = %s AND e.organization_id = %s AND c.live"
+)
 
 
 @dataclass(frozen=True)
@@ -85,6 +94,16 @@ class EventRow:
     def virtual(self) -> bool:
         return self.event.location_type == "virtual"
 
+    @property
+    def description(self) -> str:
+        return text(self.event.payload.get("description"))
+
+    @property
+    def address(self) -> str:
+        """Of its page, where a browser can open it."""
+        url = self.event.url
+        return url if url.startswith(("https://", "http://")) else ""
+
 
 @dataclass(frozen=True)
 class ClassRow:
@@ -133,12 +152,12 @@ class EventList:
 
 
 def load_event(organization: Organization, event_id: UUID) -> Event:
-    """Raises Http404, also for another organization's event."""
-    mine = Event.objects.filter(organization=organization, connection__live=True).select_related("connection")
-    event = mine.filter(pk=event_id).first()
-    if event is None:
-        raise Http404
-    return event
+    """Raises Http404, also for another organization's event. Most pages begin with it, so it is worded once."""
+    params = [quick.value(Event, "id", event_id), quick.value(Event, "organization", organization.pk)]
+    for event, connection in quick.read(_EVENT_BY_KEY, params, EVENT, CONNECTION):
+        event.connection = connection
+        return event
+    raise Http404
 
 
 def load_class(event: Event, class_id: UUID) -> TicketClass:
@@ -223,11 +242,15 @@ def _lies_on(event: Event, first: date, last: date) -> bool:
 
 def counts_of(events: Sequence[Event]) -> dict[Any, dict[str, int]]:
     """Summed in the database: each change of a guest is a row until a walk ends. The relation is of the room above."""
-    kept = Event.objects.filter(pk__in=[event.pk for event in events]).values_list("pk", "status_counts__status")
     counts: dict[Any, dict[str, int]] = {event.pk: {} for event in events}
-    for event_id, status, count in kept.annotate(sum=Sum("status_counts__count")).order_by().filter(sum__gt=0):
+    for event_id, status, count in quick.worded(_counts_of, list(counts)) if counts else ():
         counts[event_id][status] = count
     return counts
+
+
+def _counts_of(events: Sequence[UUID]) -> QuerySet[Event, Any]:
+    kept = Event.objects.filter(pk__in=events).values_list("pk", "status_counts__status")
+    return kept.annotate(sum=Sum("status_counts__count")).order_by().filter(sum__gt=0)
 
 
 def shown(organization: Organization) -> QuerySet[Event]:

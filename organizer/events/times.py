@@ -1,5 +1,6 @@
 """Local times of an event's zone, as people write them, and the instants that the API is told. Pure."""
 
+from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -11,6 +12,13 @@ class DoesNotExist(ValueError):
     def __init__(self, instead: datetime) -> None:
         super().__init__(f"{instead:%H:%M}")
         self.instead = instead
+
+
+def zone_meant(said: str, zones: Collection[str]) -> str:
+    """The zone of this name, or of this city, however its letters are; two of one city are one zone. "" is none."""
+    plain = said.strip().replace(" ", "_").casefold()
+    named = [zone for zone in zones if zone.casefold() == plain]
+    return max(named or [zone for zone in zones if zone.casefold().endswith(f"/{plain}")], default="")
 
 
 def instant(local: datetime, zone: str) -> datetime:

@@ -8,6 +8,7 @@ SPARK_HEIGHT = 64
 LINES = 4
 FILLED = 0.86
 RIGHT = 0.88
+WIDE = 1_000
 
 
 @dataclass(frozen=True)
@@ -15,6 +16,14 @@ class Column:
     label: str
     value: int
     kind: str = "col"
+
+
+@dataclass(frozen=True)
+class Point:
+    """Of a curve: `at` is a share of the width."""
+
+    at: float
+    value: int
 
 
 @dataclass(frozen=True)
@@ -55,15 +64,28 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Curve:
+    """`points` are in a box of `WIDE` by the drawing's height, stretched to its width; the scale is the curve's own."""
+
+    points: str
+    end_x: str
+    end_y: str
+    lines: Sequence[Line]
+
+
+@dataclass(frozen=True)
 class Drawing:
     height: int
     foot: int
     bars: Sequence[Bar]
     lines: Sequence[Line]
     ticks: Sequence[Mark]
+    curve: Curve | None = None
 
 
-def columns(values: Sequence[Column], ticks: Sequence[Mark] = (), *, spark: bool = False) -> Drawing:
+def columns(
+    values: Sequence[Column], ticks: Sequence[Mark] = (), *, curve: Sequence[Point] = (), spark: bool = False
+) -> Drawing:
     """A spark has columns alone."""
     height, top, foot = (SPARK_HEIGHT, 0, SPARK_HEIGHT) if spark else (HEIGHT, TOP, HEIGHT - FOOT)
     step = rung(max((column.value for column in values), default=0))
@@ -74,19 +96,32 @@ def columns(values: Sequence[Column], ticks: Sequence[Mark] = (), *, spark: bool
         _bar(column, (index + (1 - FILLED) / 2) * share, FILLED * share, column.value * scale, foot)
         for index, column in enumerate(values)
     ]
-    rungs = [] if spark else [step * number for number in range(LINES + 1)]
-    lines = [Line(_pixels(foot - value * scale), _pixels(foot - value * scale + 4), value) for value in rungs]
-    return Drawing(height, foot, bars, lines, ticks)
+    lines = [] if spark else _lines(step, top, foot)
+    return Drawing(height, foot, bars, lines, ticks, _curve(curve, top, foot) if curve else None)
 
 
 def rung(most: int) -> int:
-    """The round number that four of reach over `most`: 1, 2 or 5 with noughts behind."""
+    """The round number that four of reach over `most`: 1, 2, 2.5 or 5 with noughts behind."""
     size = 1
     while True:
-        for one in (1, 2, 5):
-            if one * size * LINES >= most:
-                return one * size
+        for tenths in (10, 20, 25, 50):
+            one = tenths * size // 10
+            if one * LINES >= most:
+                return one
         size *= 10
+
+
+def _lines(step: int, top: int, foot: int) -> Sequence[Line]:
+    heights = [(foot - number * (foot - top) / LINES, step * number) for number in range(LINES + 1)]
+    return [Line(_pixels(y), _pixels(y + 4), value) for y, value in heights]
+
+
+def _curve(points: Sequence[Point], top: int, foot: int) -> Curve:
+    step = rung(max(point.value for point in points))
+    scale = (foot - top) / (step * LINES)
+    drawn = [(point.at, _pixels(foot - point.value * scale)) for point in points]
+    said = " ".join(f"{WIDE * at:.1f},{y}" for at, y in drawn)
+    return Curve(said, _percent(drawn[-1][0]), drawn[-1][1], _lines(step, top, foot))
 
 
 def _bar(column: Column, x: float, width: float, height: float, foot: int) -> Bar:

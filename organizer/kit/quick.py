@@ -6,8 +6,11 @@ here are still the models' rows, through their fields' own conversions; PostgreS
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from datetime import UTC, datetime, timedelta
+from functools import cache, lru_cache
+from itertools import count
 from typing import Any
+from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.db.models.base import ModelState
@@ -65,6 +68,73 @@ def read(sql: str, params: Sequence[Any], *columns: Columns) -> Iterator[tuple[A
             made.append(part.made_of(row[start:end]))
             start = end
         yield *made, *row[start:]
+
+
+Value = UUID | datetime | Sequence[UUID]
+
+
+def worded(make: Callable[..., models.QuerySet[Any, Any]], *values: Value) -> list[tuple[Any, ...]]:
+    """The rows of `make(*values)`, worded by the ORM once: from then on only the values are filled in.
+
+    So whatever differs from call to call is one of them, as it is: `make` computes nothing of what it is given.
+    """
+    wording = _wording(make, tuple(len(one) if isinstance(one, Sequence) else type(one) for one in values))
+    given = _prepared(values)
+    with _cursor() as cursor:
+        cursor.execute(
+            wording.sql, [given[param.at] if isinstance(param, _Place) else param for param in wording.params]
+        )
+        found = cursor.fetchall()
+    return [tuple(row) for row in wording.compiler.apply_converters(found, wording.converters)]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Of a value among those that are given."""
+
+    at: int
+
+
+@dataclass(frozen=True)
+class _Wording:
+    compiler: Any
+    sql: str
+    params: Sequence[Any]
+    converters: dict[int, Any]
+
+
+@lru_cache(1000)
+def _wording(make: Callable[..., models.QuerySet[Any, Any]], kinds: Sequence[type | int]) -> _Wording:
+    """Worded for two sets of values: what differs must have been given."""
+    one, other = [[_example(kind) for kind in kinds] for _ in range(2)]
+    compiler, again = [make(*values).query.get_compiler(DEFAULT_DB_ALIAS) for values in (one, other)]
+    sql, params = compiler.as_sql()
+    prepared = _prepared(one)
+    places = [_Place(prepared.index(param)) if param in prepared else param for param in params]
+    for place, param in zip(places, again.as_sql()[1], strict=True):
+        if not isinstance(place, _Place) and repr(place) != repr(param):
+            raise ValueError(f"{make.__name__} computes {place!r} of what it is given")
+    selected = [expression for expression, _sql, _alias in compiler.select]
+    return _Wording(compiler, sql, places, compiler.get_converters(selected))
+
+
+_NUMBERS = count(1)
+
+
+def _example(kind: type | int) -> Any:
+    if isinstance(kind, int):
+        return [_example(UUID) for _ in range(kind)]
+    number = next(_NUMBERS)
+    return UUID(int=number) if kind is UUID else datetime(2000, 1, 1, tzinfo=UTC) + timedelta(days=number)
+
+
+def _prepared(values: Sequence[Value]) -> list[Any]:
+    """As the database takes them, in a row."""
+    flat = [one for value in values for one in (value if isinstance(value, Sequence) else [value])]
+    ops, native = connection.ops, connection.features.has_native_uuid_field
+    return [
+        (one if native else one.hex) if isinstance(one, UUID) else ops.adapt_datetimefield_value(one) for one in flat
+    ]
 
 
 def new[Row: models.Model](model: type[Row], **values: Any) -> Row:

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,8 +19,9 @@ from organizer.events.models import Event
 from organizer.events.phases import end_of
 from organizer.events.queries import EventRow
 from organizer.kit import charts, days
-from organizer.kit.charts import Drawing, Mark
-from organizer.overview.timeline import Timeline, Window, timeline, window
+from organizer.kit.charts import Drawing, Mark, Point
+from organizer.overview.doors import DoorRow, Refusal, doors, turned_away
+from organizer.overview.timeline import Stretch, Timeline, Window, timeline, window
 
 LAST = 8
 ODD = 5
@@ -89,8 +92,39 @@ class Arrivals:
         return self.line.clock(self.since)
 
     @cached_property
+    def left(self) -> Sequence[tuple[Stretch, int]]:
+        """After each stretch that has begun, how many of those who have a ticket today were not in yet."""
+        begun = [one for one in self.line.stretches if one.at <= self.now or one.count]
+        came = accumulate(one.count for one in begun)
+        return [(one, self.at_first - number) for one, number in zip(begun, came, strict=True)]
+
+    @property
+    def at_first(self) -> int:
+        return self.figures.expected - self.elsewhen
+
+    @property
+    def told(self) -> Sequence[tuple[Stretch, int]]:
+        """For the table: when somebody came, and who was missing then."""
+        return [(one, left) for one, left in self.left if one.count]
+
+    @property
+    def title(self) -> str:
+        said = _("%(left)s of %(expected)s are still expected.")
+        numbers = {"left": intcomma(self.figures.going), "expected": intcomma(self.figures.expected)}
+        return f"{self.line.title} {said % numbers}" if self.figures.expected else self.line.title
+
+    @cached_property
     def drawing(self) -> Drawing:
-        return charts.columns(self.line.columns, self.line.ticks)
+        return charts.columns(self.line.columns, self.line.ticks, curve=self._curve)
+
+    @property
+    def _curve(self) -> Sequence[Point]:
+        """Ends now: what is to come is nobody's knowledge."""
+        if not self.figures.expected:
+            return []
+        minute = self.now.replace(second=0, microsecond=0)  # a drawing is not another each second
+        ends = [(min(one.at + self.line.step, minute), left) for one, left in self.left]
+        return [Point(0, self.at_first), *(Point(self.line.share(at), left) for at, left in ends)] if ends else []
 
     @property
     def marks(self) -> tuple[Mark | None, Mark | None]:
@@ -111,9 +145,15 @@ class DayOf:
     figures: Figures
     arrivals: Arrivals
     classes: Sequence[ClassRow]
+    doors: Sequence[DoorRow]
+    turned_away: Sequence[Refusal]
     last: Sequence[ArrivalRow]
     odd: Sequence[OddRow]
     number_odd: int
+
+    @property
+    def number_away(self) -> int:
+        return sum(one.tickets for one in self.turned_away)
 
     @property
     def any_odd(self) -> str:
@@ -124,12 +164,14 @@ def day_of(event: Event, now: datetime | None = None) -> DayOf:
     now = now or timezone.now()
     drawn = _window(event, now)
     kept = figures.of([event], drawn.opens, drawn.closes)[event.pk]
-    odd = _odd(event)
+    came, odd = arrivals(event, kept, now), _odd(event)
     return DayOf(
         row=EventRow(event, now, kept.by_status),
         figures=kept,
-        arrivals=arrivals(event, kept, now),
+        arrivals=came,
         classes=_classes(event),
+        doors=doors(event, came.since) if kept.inside else [],
+        turned_away=turned_away(event),
         last=_last(event) if kept.inside else [],
         odd=[OddRow(guest) for guest in odd[:ODD]],
         number_odd=len(odd),

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -16,7 +17,8 @@ from django.utils.translation import ngettext
 from organizer.accounts.models import Organization
 from organizer.attendees.models import Attendee
 from organizer.connections.models import Connection
-from organizer.overview.queries import still
+from organizer.kit import quick
+from organizer.overview.queries import began_before, still
 from organizer.overview.rules import Check
 from organizer.sync import batches, queries, registry
 from organizer.sync.batches import Progress
@@ -63,17 +65,21 @@ class Numbers:
 
 def numbers(organization: Organization, now: datetime | None = None) -> Numbers:
     now = now or timezone.now()
+    [row] = quick.worded(_numbers, organization.pk, now, began_before(now))
+    return Numbers(*row)
+
+
+def _numbers(organization_id: UUID, now: datetime, began: datetime) -> QuerySet[Organization]:
     mine = Command.objects.filter(organization=OuterRef("pk"))
     unseen = mine.filter(seen_at=None)
     flagged = Attendee.objects.filter(organization=OuterRef("pk"), connection__live=True, needs_attention=True)
-    row = Organization.objects.filter(pk=organization.pk).annotate(
-        refused=_number(unseen.filter(state=State.REFUSED)),
-        parked=_number(unseen.filter(state=State.PARKED)),
-        unrecorded=_number(flagged.filter(outbox__state="unrecorded")),
-        odd=_number(flagged.filter(still("event__", now=now), outbox={})),
-        unsent=_number(mine.filter(state__in=OPEN)),
+    return Organization.objects.filter(pk=organization_id).values_list(
+        _number(unseen.filter(state=State.REFUSED)),
+        _number(unseen.filter(state=State.PARKED)),
+        _number(flagged.filter(outbox__state="unrecorded")),
+        _number(flagged.filter(still("event__", now=now, began=began), outbox={})),
+        _number(mine.filter(state__in=OPEN)),
     )
-    return Numbers(*row.values_list("refused", "parked", "unrecorded", "odd", "unsent").get())
 
 
 def needs(

@@ -3,16 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
 
 from django.db.models import F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from organizer.accounts.models import Organization
 from organizer.attendees import figures
+from organizer.attendees.columns import OVERVIEW
 from organizer.attendees.figures import Figures
 from organizer.attendees.models import Attendee, StatusCount
+from organizer.attendees.queries import shown as list_fields
+from organizer.attendees.rows import GuestRow, rows_of
 from organizer.attendees.rules import SLOT
+from organizer.attendees.waiting import PENDING
 from organizer.events.models import Event
+from organizer.kit import quick
 from organizer.overview.dayof import Arrivals, arrivals
 from organizer.overview.rules import is_live
 from organizer.overview.timeline import LONGEST
@@ -61,10 +68,10 @@ class EventRow:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Guests who wait for an answer, at events that are not over."""
+    """Guests who wait for an answer, at events that are not over: the newest of them, and whom a page shows already."""
 
     count: int
-    newest: Sequence[Attendee]
+    rows: Sequence[GuestRow]
 
 
 @dataclass(frozen=True)
@@ -89,11 +96,12 @@ class Overview:
         return [row for row in self.today if row not in self.featured]
 
 
-def overview(organization: Organization, *, now: datetime | None = None) -> Overview:
+def overview(organization: Organization, *, on_screen: Sequence[UUID] = (), now: datetime | None = None) -> Overview:
+    """`on_screen` are guests whose rows an open page shows."""
     now = now or timezone.now()
     day_start = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
     day_end = day_start + timedelta(days=1)
-    shown = _shown(organization)
+    shown = _shown(organization.pk)
     events = list(_from_today(shown, now, day_start).defer("payload", "search")[:MOST_EVENTS])
     today = [event for event in events if event.starts_at and event.starts_at < day_end]
     coming = [event for event in events if event not in today][:NEXT]
@@ -113,20 +121,24 @@ def overview(organization: Organization, *, now: datetime | None = None) -> Over
     return Overview(
         today=[row(event) for event in today],
         coming=[row(event) for event in coming],
-        waiting=_waiting(shown, now),
+        waiting=_waiting(organization, now, _still_there(organization, on_screen)),
         has_events=bool(events) or shown.exists(),
         events_sweep=sweeps.get(""),
     )
 
 
-def still(prefix: str = "", *, now: datetime) -> Q:
-    """Events that are not over; with `prefix` of rows that belong to one."""
+def still(prefix: str = "", *, now: datetime, began: datetime) -> Q:
+    """Events that are not over; with `prefix` of rows that belong to one. What has no end and `began` by then is."""
     ends, start = f"{prefix}ends_at", f"{prefix}sort_start__gt"
-    return Q(**{f"{ends}__gt": now}) | Q(**{ends: None, start: now - _LENGTH})
+    return Q(**{f"{ends}__gt": now}) | Q(**{ends: None, start: began})
 
 
-def _shown(organization: Organization) -> QuerySet[Event]:
-    current = Event.objects.filter(organization=organization, connection__live=True, gone_at=None)
+def began_before(now: datetime) -> datetime:
+    return now - _LENGTH
+
+
+def _shown(organization_id: UUID) -> QuerySet[Event]:
+    current = Event.objects.filter(organization=organization_id, connection__live=True, gone_at=None)
     return current.exclude(status__in=_OVER)
 
 
@@ -144,14 +156,38 @@ def _sweeps(organization: Organization, events: Sequence[Event]) -> dict[str, Sw
     return {sweep.scope: sweep for sweep in mine.select_related("connection__walker")}
 
 
-def _waiting(shown: QuerySet[Event], now: datetime) -> Waiting:
-    """Counted from kept counts; the newest are looked for only where somebody waits."""
-    kept = StatusCount.objects.filter(event__in=shown.filter(still(now=now)), status="pending_approval")
-    sums = kept.values_list("event_id").annotate(sum=Sum("count")).order_by().filter(sum__gt=0)
-    counts = dict(sums)
-    if not counts:
-        return Waiting(0, [])
-    newest = Attendee.objects.filter(event__in=list(counts)[:MOST_EVENTS], status="pending_approval", gone_at=None)
-    newest = newest.select_related("event").order_by(F("registered_at").desc(), "-id")
-    newest = newest.only("name", "email", "ticket_class_name", "registered_at", "event__name")
-    return Waiting(sum(counts.values()), list(newest[:WAITING]))
+def _waiting(organization: Organization, now: datetime, there: Sequence[Attendee]) -> Waiting:
+    """Counted from kept counts; the newest are looked for only where somebody waits.
+
+    Rows that a page shows stay in their places until all of them are decided and sent; who is new stands below them.
+    """
+    counts = dict(quick.worded(_waiting_at, organization.pk, now, began_before(now)))
+    stay = rows_of(there, OVERVIEW)
+    if not any(row.is_open or row.waits_for_answer for row in stay):
+        stay = []
+    room = max(0, WAITING - len(stay))
+    if not counts or not room:
+        return Waiting(sum(counts.values()), stay)
+    newest = Attendee.objects.filter(event__in=list(counts)[:MOST_EVENTS], status=PENDING, gone_at=None)
+    newest = newest.exclude(pk__in=[row.guest.pk for row in stay]).order_by(F("registered_at").desc(), "-id")
+    return Waiting(sum(counts.values()), [*stay, *rows_of(list(_light(newest)[:room]), OVERVIEW)])
+
+
+def _waiting_at(organization_id: UUID, now: datetime, began: datetime) -> QuerySet[Any]:
+    """How many, by event."""
+    shown = _shown(organization_id).filter(still(now=now, began=began))
+    kept = StatusCount.objects.filter(event__in=shown, status=PENDING)
+    return kept.values_list("event_id").annotate(sum=Sum("count")).order_by().filter(sum__gt=0)
+
+
+def _still_there(organization: Organization, on_screen: Sequence[UUID]) -> Sequence[Attendee]:
+    """In the order of the page."""
+    places = {pk: place for place, pk in enumerate(on_screen[:WAITING])}
+    if not places:
+        return []
+    mine = Attendee.objects.filter(organization=organization, connection__live=True, pk__in=places)
+    return sorted(_light(mine), key=lambda guest: places[guest.pk])
+
+
+def _light(guests: QuerySet[Attendee]) -> QuerySet[Attendee]:
+    return list_fields(guests, OVERVIEW, (), ())

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from organizer.accounts.access import ADMINS, ALL_ROLES, MANAGERS, READERS, OrganizationRequest, public, requires
 from organizer.accounts.models import Role
+from organizer.attendees import onscreen
 from organizer.connections import rows
 from organizer.connections.models import Service
 from organizer.events.queries import load_event
@@ -55,7 +56,8 @@ def index(request: OrganizationRequest) -> HttpResponse:
     connections = rows.known(organization)
     live = request.connections = [one for one in connections if one.live]  # type: ignore[attr-defined]
     events = next((one for one in live if one.service == Service.EVENTS), None)
-    worker, said = installation.worker(), queries.overview(organization)
+    on_screen = [found for text in request.GET.getlist("row") if (found := onscreen.key(text))]
+    worker, said = installation.worker(), queries.overview(organization, on_screen=on_screen)
     freshness = show_read(events, said.events_sweep, "events")
     numbers = needs.numbers(organization)
     wanted = needs.needs(organization, numbers=numbers, connections=connections, worker=worker, is_admin=administers)

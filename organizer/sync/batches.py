@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 
 from django.db import transaction
@@ -46,6 +47,16 @@ class Progress:
     @property
     def is_over(self) -> bool:
         return self.batch.finished_at is not None or self.done + self.failed + self.taken_back >= self.total
+
+    @property
+    def is_done(self) -> bool:
+        """Over, and not all of it for nothing."""
+        return self.is_over and self.done > 0
+
+    @property
+    def seconds_left(self) -> int:
+        """Until the first of it is sent."""
+        return max(0, ceil((self.batch.due_at - timezone.now()).total_seconds()))
 
     @property
     def may_undo(self) -> bool:

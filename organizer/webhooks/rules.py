@@ -3,6 +3,7 @@
 import re
 import secrets
 
+RECEIVED_AT = "/api/webhooks"
 SIGNATURE_HEADER = "X-Vendor-Signature"
 ID_HEADERS = ("X-Webhook-Id", "X-Delivery-Id", "X-Request-Id")
 KEY = re.compile(r"[a-z0-9-]{2,60}")

@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from servers.console import public, views
 
@@ -9,6 +9,7 @@ urlpatterns = [
     path("sign-out/", views.sign_out, name="sign_out"),
     path("password/", views.password, name="password"),
     path("e/<str:event_id>", public.event, name="event"),
+    path("suppliers/", include("servers.console.suppliers.urls")),
     path("o/<slug:slug>/", views.organization, name="organization"),
     path("o/<slug:slug>/mail/", views.mailbox, name="mailbox"),
     path("o/<slug:slug>/mail/<int:mail_id>/", views.mail, name="mail"),

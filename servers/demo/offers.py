@@ -26,7 +26,7 @@ class SupplierPlan:
     step_seconds: int = 4
 
 
-EVENTS = {"today": "24.00", "next-week": "85.00", "virtual": "1500", "sold-out": "18.00"}
+EVENTS = {"today": "24.00", "next-week": "85.00", "sold-out": "18.00"}
 """Those of the demo that suppliers sell, with the price that a factor of 1 means in the event's currency."""
 
 SUPPLIERS = (

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from servers.kit.errors import json_response
 from servers.kit.schemas import omitted
 from servers.supplier_api import files, queries, shapes
+from servers.supplier_api.actions import tickets
 from servers.supplier_api.middleware import ApiRequest
 from servers.supplier_api.routes import Routes
 
@@ -41,6 +42,6 @@ def get(request: ApiRequest, order_id: str) -> HttpResponse:
 @router.read("/orders/{order_id}/tickets/{ticket_id}/file", answers=None, refusals=(404,))
 def file(request: ApiRequest, order_id: str, ticket_id: str) -> HttpResponse:
     ticket = queries.ticket(queries.order(request.supplier, order_id), ticket_id)
-    response = HttpResponse(bytes(ticket.content), content_type=files.content_type(ticket))
+    response = HttpResponse(tickets.content(ticket), content_type=files.content_type(ticket))
     response["Content-Disposition"] = f'attachment; filename="{files.name(ticket)}"'
     return response

@@ -143,7 +143,7 @@ class Move(models.Model):
 
 
 class Ticket(Noun):
-    """Made when the order is accepted, retrievable when its file is there."""
+    """Made when the order is accepted, retrievable when the supplier says so, drawn when it is first asked for."""
 
     item = models.ForeignKey(OrderItem, models.CASCADE, related_name="tickets")
     order = models.ForeignKey(Order, models.CASCADE, related_name="tickets")

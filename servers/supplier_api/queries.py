@@ -21,7 +21,7 @@ def order(supplier: Supplier, order_id: str) -> Order:
 
 def ticket(of: Order, ticket_id: str) -> Ticket:
     """One that can be fetched."""
-    found = is_id(ticket_id) and of.tickets.exclude(retrievable_at=None).filter(pk=ticket_id).first()
+    found = is_id(ticket_id) and _retrievable(of).filter(pk=ticket_id).first()
     if not found:
         raise ApiError(404, "Ticket not found", "This order has no such ticket that can be fetched.")
     return found
@@ -29,3 +29,7 @@ def ticket(of: Order, ticket_id: str) -> Ticket:
 
 def _whole(supplier: Supplier) -> QuerySet[Order]:
     return supplier.orders.prefetch_related("items")
+
+
+def _retrievable(of: Order) -> QuerySet[Ticket]:
+    return of.tickets.exclude(retrievable_at=None).select_related("item__listing")

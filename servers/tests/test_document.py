@@ -15,6 +15,10 @@ from servers.tests import factories
 schema = schemathesis.openapi.from_dict(json.loads(json.dumps(api.get_openapi_schema())))
 
 
+READS = {"GET": (checks.negative_data_rejection,)}
+"""Parameters that nobody knows are ignored, and the key is sent here whatever the request was made without."""
+
+
 @pytest.fixture
 def known(organization):
     """Ids that exist, so that requests made from the document reach further than a 404."""
@@ -44,5 +48,5 @@ def test_every_operation_keeps_to_it(case, urls, organization, known):
     case.call_and_validate(
         base_url=urls[0].removesuffix("/api/v1"),
         headers={"X-API-KEY": key.secret},
-        excluded_checks=[checks.positive_data_acceptance],
+        excluded_checks=[checks.positive_data_acceptance, *READS.get(case.method, ())],
     )

@@ -10,7 +10,7 @@ from servers.jobs import actions as jobs
 from servers.jobs.models import Job
 from servers.kit import clock
 from servers.supplier_api import files, rules
-from servers.supplier_api.actions import moving, orders, steps
+from servers.supplier_api.actions import moving, orders, steps, tickets
 from servers.supplier_api.actions import suppliers as supplier_actions
 from servers.supplier_api.models import Delivery, Order, Ticket
 from servers.supplier_api.rules import Status, Step
@@ -165,6 +165,15 @@ class TestFulfilment:
             seen.add(answer.content)
         assert len(seen) == 2
 
+    def test_keeps_the_file_that_was_first(self, api, listing, order):
+        orders.accept(order=order)
+        orders.make_available(order=order, count=1)
+        first, second = (Ticket.objects.exclude(retrievable_at=None).get() for _ in range(2))
+        drawn = tickets.content(first)
+        listing.event_name = "Another name"
+        listing.save()
+        assert tickets.content(second) == drawn
+
     def test_has_no_file_before_it_is_retrievable_and_none_after_a_cancellation(self, api, order):
         orders.accept(order=order)
         orders.make_available(order=order, count=1)
@@ -180,7 +189,7 @@ class TestFulfilment:
         order = suppliers.order(api, listing, 1)
         orders.accept(order=order)
         orders.make_available(order=order, count=1)
-        written = bytes(Ticket.objects.get().content)
+        written = tickets.content(Ticket.objects.get())
         table = int(re.search(rb"startxref\n(\d+)\n%%EOF\n$", written)[1])
         assert written[table:].startswith(b"xref\n0 5\n")
         for number, place in enumerate(re.findall(rb"(\d{10}) 00000 n", written), 1):

@@ -8,10 +8,11 @@
   const paused = document.getElementById("paused");
   const sound = document.getElementById("sound");
   const KEPT = `door ${location.pathname}`; // what was not answered when the page went away
-  const AGAIN = 1500, PATIENCE = 8000, SAME_CODE = 3000, LAST = 10, FAST = 50;
+  const AGAIN = 1500, PATIENCE = 8000, SAME_CODE = 3000, LAST = 10, FAST = 50, PAUSE = 300, LETTERS = 3;
   let jobs = [];
   let sending = false;
   let answered = { code: "", at: 0 };
+  let looked = "", pause; // the name that was looked for, and the timer until the next
 
   // --- asking: one after another, and again with the same id until there is an answer ---
 
@@ -73,9 +74,13 @@
     htmx.swap("#verdict", html, { swapStyle: "innerHTML" });
     answered = { code: job.values.code || "", at: Date.now() };
     for (const old of [...document.querySelectorAll("#last > li")].slice(LAST)) old.remove();
-    play(document.querySelector("#verdict [data-tone]")?.dataset.tone);
+    const tone = document.querySelector("#verdict [data-tone]")?.dataset.tone;
+    play(tone);
     htmx.trigger(document.body, "scanned");
+    if (tone && box.value === looked) box.value = "";
+    else if (!tone && !box.value) box.value = looked = job.values.code; // a name, which can be written further
     focusBox();
+    if (!tone && box.value === looked) box.select();
   }
 
   function say(text) {
@@ -92,8 +97,27 @@
     if (!jobs.some((job) => job.values.scan_id === values.scan_id)) ask({ url: asked.action, values });
   });
 
+  // a name is looked for while it is written; a scanner is too quick for that, and no ticket is let in by it
+  box.addEventListener("input", () => {
+    clearTimeout(pause);
+    pause = setTimeout(look, PAUSE);
+  });
+
+  async function look() {
+    const text = box.value.trim();
+    if (text === looked || jobs.length || text.length < LETTERS || /\d|:\/\//.test(text)) return;
+    looked = text;
+    try {
+      const answer = await fetch(`${location.pathname}?${new URLSearchParams({ q: text })}`, {
+        headers: { "HX-Request": "true", "HX-Target": "verdict" }, signal: AbortSignal.timeout(PATIENCE),
+      });
+      if (answer.ok && box.value.trim() === text && !jobs.length) htmx.swap("#verdict", await answer.text(), { swapStyle: "innerHTML" });
+    } catch { /* Enter asks again, and says so where nobody answers */ }
+  }
+
   function enter(text) {
     const code = text.trim();
+    clearTimeout(pause);
     box.value = "";
     if (!code) return;
     const still = answered.code === code && Date.now() - answered.at < SAME_CODE; // in front of the scanner still

@@ -1,6 +1,6 @@
 // Keys: "/" and every data-key, j and k through [data-row], Enter opens, "?" shows them. Also menus and dialogs.
 (() => {
-  const typing = (element) => element.closest("input, textarea, select, [contenteditable]");
+  const typing = (element) => element.closest("input:not([type=checkbox]), textarea, select, [contenteditable]");
   const visible = (element) => element.offsetParent !== null;
   const rows = () => [...document.querySelectorAll("[data-row]")].filter(visible);
   const cursor = () => document.querySelector("[data-row].is-cursor");
@@ -30,7 +30,7 @@
     const all = every.filter(visible);
     // a card beside the list may still be of the row before: a key is always about the row under the cursor
     const stale = (element) => here && element.closest("[data-of]") && element.closest("[data-of]").dataset.of !== here.id;
-    const others = all.filter((element) => !element.closest(".toasts, tbody[data-row]") && !stale(element));
+    const others = all.filter((element) => !element.closest(".toasts, tbody[data-row], li[data-row]") && !stale(element));
     const target = all.find((element) => element.closest(".bulk")) // a selection is meant before the row under the cursor,
       || every.find((element) => here?.contains(element)) // that before the last toast,
       || all.filter((element) => element.closest(".toasts")).pop()
@@ -87,7 +87,7 @@
     if (target.closest(".toasts, dialog")) return;
     place = { row: target.closest("[data-row]")?.id || "", key: target.dataset.key || "" };
   });
-  for (const name of ["htmx:afterSwap", "htmx:oobAfterSwap"]) {
+  for (const name of ["htmx:afterSwap", "htmx:oobAfterSwap", "htmx:afterSettle"]) { // settling sets classes once more
     document.addEventListener(name, () => {
       if (kept && !cursor()) document.getElementById(kept)?.classList.add("is-cursor");
       const row = place.row && document.activeElement === document.body && document.getElementById(place.row);
@@ -100,7 +100,9 @@
   document.addEventListener("point", ({ detail }) => point(detail.row));
 
   document.addEventListener("toggle", (event) => { // a menu that opens below the edge is brought into view
-    if (event.target.matches("details.menu[open]")) event.target.querySelector(".menu-list")?.scrollIntoView({ block: "nearest" });
+    if (!event.target.matches("details.menu[open]")) return;
+    event.target.querySelector(".menu-list")?.scrollIntoView({ block: "nearest" });
+    event.target.querySelector(".menu-list input[type=text]")?.focus({ preventScroll: true });
   }, true);
 
   document.addEventListener("click", (event) => {

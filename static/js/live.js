@@ -12,7 +12,7 @@
     if (tag) known.set(detail.requestConfig.elt, tag);
   });
 
-  // hx-swap="morph": elements stay the same, and with them focus, scroll and what a person opened
+  // hx-swap="morph": elements stay the same, and with them focus, scroll and what a person opened or ticked
   htmx.defineExtension("morph", {
     isInlineSwap: (style) => style === "morph",
     handleSwap(style, target, fragment, settle) {
@@ -22,5 +22,6 @@
       return swapped;
     },
   });
-  Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => !(name === "open" && node.matches("details, dialog"));
+  Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
+    !(name === "open" && node.matches("details, dialog")) && !(name === "checked" && node.matches("input"));
 })();

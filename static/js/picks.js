@@ -8,8 +8,7 @@
     const all = document.querySelector("[data-pick-all]");
     const ticked = boxes().filter((box) => box.checked).length;
     if (all) { all.checked = ticked > 0 && ticked === boxes().length; all.indeterminate = ticked > 0 && !all.checked; }
-    const count = document.querySelector("[data-bulk] [data-count]");
-    if (count) count.textContent = ticked;
+    for (const count of document.querySelectorAll("[data-bulk] [data-count]")) count.textContent = ticked;
   }
 
   function tick(box, on) {

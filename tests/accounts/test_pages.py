@@ -57,6 +57,23 @@ class TestAuditTrail:
         assert "Member role changed" in said
         assert "role: viewer → manager" in said
 
+    def test_says_decisions_as_people_do(self, client, cast):
+        after = {"guests": 9, "notify_guest": True, "custom_message": "", "command": 7}
+        audit.record("attendees.reject", target=cast.olive, organization=cast.organization, by=cast.olive, after=after)
+        before, after = {"status": "pending_approval"}, {"status": "valid", "notify_guest": False}
+        audit.record(
+            "attendee.approve", target=cast.olive, organization=cast.organization, by=cast.olive, before=before,
+            after=after | {"custom_message": "Come!"},
+        )  # fmt: skip
+        said = re.sub(
+            r"<[^>]+>|\s+", " ", as_person(client, cast.olive).get("/o/harbour/settings/audit/").content.decode()
+        )
+        said = " ".join(said.split())
+        assert "Rejected many" in said
+        assert "9 guests , told by mail web" in said
+        assert "status: pending → going , no mail , “Come!”" in said
+        assert "notify_guest" not in said
+
     def test_shows_no_other_organization(self, client, cast):
         audit.record("organization.created", target=cast.elsewhere, organization=cast.elsewhere, by=cast.sam)
         said = as_person(client, cast.olive).get("/o/harbour/settings/audit/").content.decode()

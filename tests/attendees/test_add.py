@@ -41,6 +41,13 @@ def page(olive, address):
 
 
 class TestTheForm:
+    def test_says_what_a_class_costs_and_begins_in_its_first_field(self, olive, event, general):
+        mirror.ticket_class(event, name="Patron", cost=45.5, free=False, currency="usd")
+        said = page(olive, f"/o/harbour/events/{event.pk}/guests/add/")
+        assert ">General</option>" in said
+        assert ">Patron · $45.50</option>" in said
+        assert 'name="email"' in said.split(" autofocus")[0].rsplit("<input", 1)[1]
+
     def test_adds_a_guest_at_once(self, olive, event, general):
         answer = add(olive, event, general)
         assert answer["Location"] == f"/o/harbour/events/{event.pk}/guests/"

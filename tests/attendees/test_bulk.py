@@ -1,6 +1,7 @@
 """Many guests at once: ticked ones, or everybody whom the filter finds at the moment of the POST."""
 
 import json
+import re
 
 import pytest
 
@@ -137,12 +138,46 @@ class TestTheBatch:
         assert "only who waits can be approved" in page
         assert "Retry" not in page  # the API was not asked
 
+    def test_names_each_guest_and_what_came_of_it(self, olive, batch, waiting):
+        Command.objects.filter(target_id=waiting[0].pk).update(state=State.DONE)
+        Command.objects.filter(target_id=waiting[1].pk).update(state=State.CANCELLED)
+        page = self.page(olive, batch)
+        each = page[page.index('id="each-head"') :]
+        for guest in waiting:
+            assert f'href="/o/harbour/guests/{guest.pk}/"' in each
+        assert [each.count(f"</svg>{word}</span>") for word in ("Approved", "Taken back", "Waiting")] == [1, 1, 1]
+        assert "Dee Gone" not in each
+        assert f'href="/o/harbour/events/{waiting[0].event_id}/guests/"' in page
+
+    def test_names_a_page_of_many(self, olive, event):
+        guests = [mirror.guest(event, status="pending_approval", first_name=f"{n:02}") for n in range(60)]
+        olive.post(APPROVE, {"id": [one.pk for one in guests]})
+        first = self.page(olive, Batch.objects.get())
+        assert first.count('id="command-') == 50
+        cursor = re.search(r'href="\?after=([^"]+)" rel="next"', first)[1]
+        rest = olive.get(f"/o/harbour/batches/{Batch.objects.get().pk}/?after={cursor}").content.decode()
+        assert rest.count('id="command-') == 10
+
+    def test_says_that_it_was_done_when_it_was(self, olive, batch):
+        assert "<h1>Approving 4 guests</h1>" in self.page(olive, batch)
+        Command.objects.filter(state=State.WAITING).update(state=State.DONE)
+        assert "<h1>Approved 3 of 4 guests</h1>" in self.page(olive, batch)
+
     def test_is_undone_until_it_is_due(self, olive, batch, waiting):
         assert ">Undo</button>" in self.page(olive, batch)
         olive.post(f"/o/harbour/batches/{batch.pk}/cancel/")
         assert statuses(*waiting) == ["pending_approval"] * 3
         assert "taken back" in self.page(olive, batch)
         assert AuditEntry.objects.filter(verb="attendees.cancel").exists()
+
+    def test_is_offered_back_wherever_the_page_stands(self, olive, waiting):
+        said = {"id": [guest.pk for guest in waiting], "notify_guest": "1"}
+        answer = olive.post(APPROVE, said, **HTMX).content.decode()
+        assert "3 guests approved. They are told by mail." in answer
+        address = re.search(r'hx-post="([^"]+/cancel/\?oob=1)"', answer)[1]
+        taken_back = olive.post(address, HTTP_HX_REQUEST="true").content.decode()
+        assert 'id="work" class="work-strip" hx-swap-oob="true"' in taken_back
+        assert statuses(*waiting) == ["pending_approval"] * 3
 
     def test_is_undone_in_place(self, olive, batch, waiting):
         answer = olive.post(f"/o/harbour/batches/{batch.pk}/cancel/", **HTMX)

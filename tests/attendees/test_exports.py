@@ -168,7 +168,7 @@ class TestTrail:
         assert (entry.by, entry.target_id, entry.target_name) == (cast.olive, str(event.pk), "Spring opening")
         assert entry.after["guests"] == 14
         assert entry.after["columns"] == ["name", "code"]
-        assert "Guests exported" in olive.get("/o/harbour/settings/audit/").content.decode()
+        assert "Exported guests" in olive.get("/o/harbour/settings/audit/").content.decode()
 
     def test_is_written_before_anything_leaves(self, olive, event):
         olive.get(f"{at(event)}export/")  # nobody reads the stream

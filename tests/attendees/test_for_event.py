@@ -265,3 +265,19 @@ class TestDaysOnWhichClocksChange:
         named(event, "Second Time", created_at="2026-10-25T02:10:00+01:00")
         olive.cookies["foyer_zone"] = "Europe/Berlin"
         assert shown(olive, event) == ["Second Time", "First Time"]
+
+
+def test_counts_what_a_class_leaves(olive, event):
+    patron, friend = (mirror.ticket_class(event, name=name) for name in ("Patron", "Friend"))
+    for status in ("valid", "valid", "pending_approval"):
+        mirror.guest(event, patron, status=status)
+    mirror.guest(event, friend, status="valid")
+    page = olive.get(at(event), {"class": patron.pk})
+    assert [(tab.status, tab.count) for tab in page.context["tabs"][:3]] == [
+        ("", 3), ("valid", 2), ("pending_approval", 1),
+    ]  # fmt: skip
+    said = page.content.decode()
+    assert "3 guests found" in said
+    assert "known=" not in said  # news are counted for the whole list
+    assert "2 guests found" in olive.get(at(event), {"class": patron.pk, "status": "valid"}).content.decode()
+    assert "guests found" not in olive.get(at(event), {"class": patron.pk, "odd": "1"}).content.decode()

@@ -153,7 +153,7 @@ class TestDecisions:
     def test_about_many_are_not_taken_with_a_wrong_placeholder(self, olive, ada):
         said = {"id": [ada.pk], "notify_guest": "1", "custom_message": "Hi {vorname}"}
         answer = olive.post(APPROVE, said, HTTP_HX_REQUEST="true", HTTP_HX_TARGET="work")
-        assert (answer.status_code, answer["HX-Retarget"]) == (422, "#message-said")
+        assert (answer.status_code, answer["HX-Retarget"]) == (422, "#bulk-message-said")
         assert "“{vorname}” is no placeholder" in answer.content.decode()
         assert "Hi {vorname}" in olive.post(APPROVE, said).content.decode()  # without scripts it is on the page
         assert not Batch.objects.exists()

@@ -1,4 +1,4 @@
-"""`make screenshots`: every page, light, dark and on a phone, full and empty, into var/screenshots; and docs/guide's.
+"""`make screenshots`: every page, light, dark and on a phone, full and empty, into var/screenshots; and those of docs.
 
 `ONLY=guide make screenshots` takes the guide's alone.
 """
@@ -26,7 +26,7 @@ EMPTY = ("overview", "events", "all-guests", "connections", "add-connection", "d
 GUIDE = ROOT / "docs" / "guide"
 IN_GUIDE = re.findall(r"\((\w[\w-]*)\.jpg\)", (GUIDE / "README.md").read_text())
 """By the names of `addresses`; `desk` is taken on a phone."""
-FOR_README = {"overview-light": "overview.png", "guests-light": "guests.png"}
+FOR_README = ("overview", "guests", "approvals")
 
 
 def main() -> None:
@@ -44,8 +44,6 @@ def main() -> None:
             _walk(browser, full, ["overview", "guests"], note="-api-gone")
         with Stack(connected=False) as empty:
             _walk(browser, empty, EMPTY, note="-empty")
-    for name, file in FOR_README.items():
-        (ROOT / "docs" / "pictures" / file).write_bytes((TO / f"{name}.png").read_bytes())
     sys.stdout.write(f"{len(list(TO.glob('*.png')))} pictures in {TO.relative_to(ROOT)}\n")
 
 
@@ -56,6 +54,8 @@ def _take_for_guide(browser: Browser, stack: Stack) -> None:
             for name in sorted(names):
                 page.goto(addresses.of(stack, name))
                 page.screenshot(path=GUIDE / f"{name}.jpg", type="jpeg", quality=80)
+                if name in FOR_README:
+                    page.screenshot(path=ROOT / "docs" / "pictures" / f"{name}.png")
 
 
 def _let_it_notice(browser: Browser, stack: Stack) -> None:

@@ -119,5 +119,5 @@ def test_is_approved_told_and_let_in_once(stack, olive, dora, guest, gone):
     processes.wait_until(lambda: at_the_provider(stack, remote_id) == "valid", seconds=90, what="the provider to know")
     olive.goto(f"{stack.url}/o/demo/guests/{key}/")
     history = olive.locator("#guest-history")
-    for step in ("Approving", "Checking in", "Taken back", MESSAGE, "Olive Brandt", "Dora Kovalchuk"):
+    for step in ("Approved", "Checked in", "Check-in undone", "Taken back", MESSAGE, "Olive Brandt", "Dora Kovalchuk"):
         expect(history).to_contain_text(step)

@@ -117,3 +117,20 @@ def test_works_without_scripts(stack, browser, guest):
         expect(page.locator("#verdict")).to_contain_text(f"Welcome, {guest[1]}")
         page.locator("#verdict").get_by_role("button", name="Undo").click()
         expect(page.locator("#verdict")).to_contain_text("can be scanned again")
+
+
+def test_looks_for_a_name_while_it_is_written(desk, guest):
+    box = desk.get_by_label("Ticket code or name")
+    name = re.sub(r"\W.*", "", guest[1])
+    box.press_sequentially(name, delay=60)
+    found = desk.get_by_role("list", name="Guests found")
+    expect(found).to_contain_text(name)
+    expect(found.get_by_role("button").first).to_be_in_viewport()
+    expect(box).to_have_value(name)
+    box.press("Enter")
+    expect(desk.locator("#verdict")).to_contain_text(f"“{name}”")
+    expect(box).to_have_value(name)  # to be written further, or over
+    scan(desk, "WXYZWXYZWXYZ")
+    expect(desk.locator("#verdict")).to_contain_text("Code not recognised")
+    expect(box).to_have_value("")
+    expect(found).to_have_count(0)

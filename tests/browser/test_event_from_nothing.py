@@ -34,11 +34,14 @@ def test_an_event_from_nothing(stack, max_):
     page = max_
     page.goto(f"{stack.url}/o/demo/events/")
     page.get_by_role("link", name="New event").click()
-    fill(page, Name="Launch of the Ark", Starts="2027-05-01T19:00", Ends="2027-05-01T23:00", Time_zone="Europe/Berlin")
-    fill(page, Name_of_the_place="Harbour Hall", Address="Pier 1", City="Hamburg", Places_in_all="120", Currency="EUR")
+    fill(page, Name="Launch of the Ark", Starts="2027-04-30T19:00", Ends="2027-04-30T23:00", Time_zone="berlin")
+    fill(page, Starts="2027-05-01T19:00")
+    page.get_by_label("Starts").blur()
+    expect(page.get_by_label("Ends")).to_have_value("2027-05-01T23:00")  # it keeps its distance
+    fill(page, Venue="Harbour Hall", Address="Pier 1", City="Hamburg", Capacity="120", Currency="EUR")
     page.get_by_role("button", name="Create and publish").click()
     expect(page.get_by_role("heading", name="Launch of the Ark", level=1)).to_be_visible()
-    expect(page.get_by_text("Published")).to_be_visible()
+    expect(page.get_by_text("Published", exact=True)).to_be_visible()
     expect(page.get_by_text("Sending…")).to_have_count(0)
     expect(page.get_by_text("General Admission")).to_be_visible(timeout=20_000)
     said = "SELECT name, status, capacity, venue ->> 'city' FROM event_api_event WHERE name LIKE '%of the Ark'"
@@ -73,6 +76,8 @@ def test_an_event_from_nothing(stack, max_):
 
     choose(page, "Delete")
     page.get_by_role("button", name="Delete the event").click()
+    expect(page.get_by_role("heading", name="Events", level=1)).to_be_visible()
+    expect(page.locator("#toasts")).to_contain_text("“Second voyage of the Ark” is deleted.")
     said = "SELECT status FROM event_api_event WHERE name LIKE 'Second%'"
     processes.wait_until(lambda: at_the_provider(stack, said) == [("deleted",)], what="the event to go")
 
@@ -82,12 +87,12 @@ def test_a_refusal_stands_at_its_field(stack, max_):
     page = max_
     page.goto(f"{stack.url}/o/demo/events/?tab=live")
     page.locator("table a.name").first.click()
-    choose(page, "Edit")
-    fill(page, Places_in_all="1")
+    page.get_by_role("link", name="Edit", exact=True).click()
+    fill(page, Capacity="1")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("The provider refused this.")).to_be_visible(timeout=20_000)
     page.get_by_role("link", name="Edit and send again").click()
-    expect(page.get_by_label("Places in all")).to_have_value("1")
+    expect(page.get_by_label("Capacity")).to_have_value("1")
     expect(page.locator(".field-bad")).to_contain_text("seats are taken")
     page.get_by_role("link", name="Cancel").click()
     page.get_by_role("button", name="Set aside").click()

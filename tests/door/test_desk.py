@@ -1,9 +1,11 @@
 """The desk's pages and posts, as a browser with and without scripts sends them."""
 
 import uuid
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from organizer.attendees.models import Admission, Scan
 from organizer.sync.models import Command
@@ -140,3 +142,39 @@ def test_mails_only_when_a_manager_says_so(client, cast, event, guest):
 def test_a_broken_form_is_no_scan(dora, event, values):
     assert post(dora, event, **values).status_code == 400
     assert not Scan.objects.exists()
+
+
+def test_a_code_of_letters_alone_that_nobody_has_is_no_name(dora, event, guest):
+    text = post(dora, event, code="QXRTZWMKPBNV").content.decode()
+    assert "Code not recognised" in text
+    assert Scan.objects.get().verdict == "unknown"
+    mirror.guest(event, first_name="Montgomery")
+    assert "1 guest matches" in post(dora, event, code="MONTGOMERY").content.decode()
+    assert "Nobody matches" in post(dora, event, code="Hamilton").content.decode()
+    assert Scan.objects.count() == 1
+
+
+def test_looks_for_a_name_while_it_is_written_and_lets_nobody_in(dora, event, guest):
+    asked = {"HTTP_HX_REQUEST": "true", "HTTP_HX_TARGET": "verdict"}
+    text = dora.get(address(event, "desk"), {"q": "ana"}, **asked).content.decode()
+    assert "1 guest matches" in text
+    assert "<html" not in text
+    dora.get(address(event, "desk"), {"q": "FOY-ANA"}, **asked)  # a whole code that is still being written
+    assert not Scan.objects.exists()
+    assert not Admission.objects.exists()
+
+
+def test_finds_who_is_not_in_yet_first(dora, event, guest):
+    mirror.guest(event, first_name="Anatol", status="checked_in")
+    mirror.guest(event, first_name="Anaïs", last_name="Zed")
+    text = post(dora, event, code="ana").content.decode()
+    assert text.index("Anaïs Zed") < text.index("Anatol")
+
+
+def test_says_when_a_guest_was_let_in_elsewhere(dora, event):
+    at = timezone.now() - timedelta(minutes=12)
+    mirror.guest(event, first_name="Ida", barcode="IDA-1", status="checked_in", checked_in_at=at.isoformat())
+    text = post(dora, event, code="IDA-1").content.decode()
+    assert f"{at:%H:%M:%S} (12 min ago), not at a desk of Foyer" in text
+    mirror.guest(event, first_name="Udo", barcode="UDO-1", status="checked_in")
+    assert "device not known" in post(dora, event, code="UDO-1").content.decode()

@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from django.utils import translation
+from django.test import override_settings
 
 from organizer.kit import days
 from tests.support import mirror
@@ -163,7 +163,7 @@ class TestPages:
     def test_begins_weeks_as_the_language_does(self):
         found = {}
         for language in ("en", "en-gb", "en-us", "de"):
-            with translation.override(language):
+            with override_settings(LANGUAGE_CODE=language):
                 found[language] = days.week_begins()
         assert found == {"en": 0, "en-gb": 0, "en-us": 6, "de": 0}
 

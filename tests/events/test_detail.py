@@ -59,3 +59,29 @@ def test_asks_few_queries(olive, event, django_assert_max_num_queries):
     olive.get(at(event))
     with django_assert_max_num_queries(11):
         olive.get(at(event))
+
+
+def test_says_the_day_of_the_week_and_what_the_persons_clock_says(olive, event):
+    olive.cookies["foyer_zone"] = "Asia/Tokyo"
+    said = olive.get(at(event)).content.decode()
+    assert "Sun 28 Mar 2027 01:30, Berlin" in said
+    assert "09:30 for you" in said
+    olive.cookies["foyer_zone"] = "America/Los_Angeles"
+    assert "Saturday 17:30 for you" in olive.get(at(event)).content.decode()
+    olive.cookies["foyer_zone"] = "Europe/Paris"  # another name, the same time
+    assert "for you" not in olive.get(at(event)).content.decode()
+
+
+def test_shows_the_description_as_text(olive, event):
+    mirror.answered(event, description="Drinks at <b>seven</b>.\n\nBring a coat.")
+    said = olive.get(at(event)).content.decode()
+    assert "<p>Drinks at &lt;b&gt;seven&lt;/b&gt;.</p>" in said
+    assert "<p>Bring a coat.</p>" in said
+
+
+def test_opens_its_page_only_where_that_is_an_address(olive, event):
+    assert 'href="https://events.test/e/1"' in olive.get(at(event)).content.decode()
+    mirror.answered(event, url="javascript:alert(1)")
+    said = olive.get(at(event)).content.decode()
+    assert 'href="javascript' not in said
+    assert "javascript:alert(1)" in said

@@ -1,6 +1,8 @@
 """Events and ticket classes as a manager makes and changes them; what the API hears is in the outbox."""
 
+import re
 from datetime import date, datetime, timedelta
+from zoneinfo import available_timezones
 
 import pytest
 
@@ -185,7 +187,9 @@ def test_publishes_and_cancels(max_, event):
     mirror.answered(event, status="draft")
     max_.post(at(event, "publish/"))
     assert Event.objects.get().status == "active"
-    assert "Nobody is refunded" in max_.get(at(event, "delete/")).content.decode()
+    asked = max_.get(at(event, "delete/")).content.decode()
+    assert "Nobody holds a ticket." in asked
+    assert "refunded" not in asked  # whom would it concern?
     max_.post(at(event, "cancel/"))
     assert [command.kind for command in Command.objects.order_by("seq")] == ["events.publish", "events.cancel"]
 
@@ -194,6 +198,7 @@ def test_the_name_is_typed_before_an_event_with_guests_is_deleted(max_, event):
     mirror.guest(event)
     asked = max_.get(at(event, "delete/")).content.decode()
     assert "<b>1 guest</b>" in asked
+    assert "Nobody is refunded" in asked
     assert max_.post(at(event, "delete/"), {"name": "Something"}).status_code == 422
     assert not Command.objects.exists()
     max_.post(at(event, "delete/"), {"name": event.name})
@@ -321,3 +326,82 @@ def test_every_page_knows_an_event_that_the_provider_does_not_know_yet(max_, con
     assert max_.get(at(Event.objects.get(), more)).status_code == 200
     assert max_.get("/o/harbour/events/").status_code == max_.get("/o/harbour/").status_code == 200
     assert max_.get(f"/o/harbour/door/{Event.objects.get().pk}/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("said", "zone"),
+    [
+        ("Europe/Berlin", "Europe/Berlin"),
+        ("new york", "America/New_York"),
+        (" PORT OF SPAIN ", "America/Port_of_Spain"),
+        ("istanbul", "Europe/Istanbul"),  # Asia/Istanbul is the same zone
+        ("UTC", "UTC"),
+        ("York", ""),
+        ("", ""),
+    ],
+)
+def test_a_city_is_enough_for_its_zone(said, zone):
+    assert times.zone_meant(said, available_timezones()) == zone
+
+
+# --- the form helps ---
+
+
+def cursor(page):
+    return re.search(r'name="(\w+)"[^>]* autofocus', page.content.decode())[1]
+
+
+def test_the_cursor_stands_in_the_first_field_and_after_a_mistake_in_the_wrong_one(max_, event):
+    assert cursor(max_.get("/o/harbour/events/new/")) == "name"
+    assert "autofocus" not in max_.get(at(event, "edit/")).content.decode()
+    assert cursor(max_.post("/o/harbour/events/new/", FILLED | {"capacity": "many"})) == "capacity"
+    assert cursor(max_.get(at(event, "ticket-classes/new/"))) == "name"
+    assert cursor(max_.post(at(event, "ticket-classes/new/"), CLASS | {"cost": "x"})) == "cost"
+
+
+def test_every_mistake_is_told_at_once(max_, connection):
+    wrong = FILLED | {"timezone": "Atlantis", "ends_at": "2027-05-01T18:00"}
+    form = max_.post("/o/harbour/events/new/", wrong).context["form"]
+    assert set(form.errors) == {"timezone", "ends_at"}
+
+
+def test_begins_on_the_day_that_somebody_came_from(max_, connection):
+    form = max_.get("/o/harbour/events/new/?day=2027-06-11").context["form"]
+    assert (form["starts_at"].value(), form["ends_at"].value()) == ("2027-06-11T19:00", "2027-06-11T22:00")
+    assert max_.get("/o/harbour/events/new/?day=2027-99-11").context["form"]["starts_at"].value() is None
+
+
+def test_says_what_was_done_once_the_api_has_answered(max_, connection):
+    made = max_.post("/o/harbour/events/new/", FILLED | {"then": "publish"})["Location"]
+    assert "Created and published." not in max_.get(made).content.decode()  # the page is loaded again by itself
+    mirror.answered(Event.objects.get(), id="e1")
+    Command.objects.update(state=State.DONE)
+    Event.objects.update(outbox={})
+    assert "Created and published." in max_.get(made).content.decode()
+
+
+# --- what the event's page says ---
+
+
+def test_a_draft_says_what_is_next(max_, event):
+    mirror.answered(event, status="draft")
+    said = max_.get(at(event)).content.decode()
+    assert "only your team sees it" in said
+    assert 'btn-primary">' in said[: said.index("Publish</button>")][-200:]
+    assert at(event, "today/") not in said
+
+
+def test_a_deleted_event_offers_nothing_that_would_be_refused(max_, event):
+    mirror.answered(event, status="deleted")
+    said = max_.get(at(event)).content.decode()
+    assert "is deleted at the provider" in said
+    for more in ("edit/", "delete/", "cancel/", "publish/"):
+        assert at(event, more) not in said
+    assert at(event, "copy/") in said
+    assert at(event, "guests/add/") not in max_.get(at(event, "guests/")).content.decode()
+
+
+def test_after_deleting_stands_the_list_that_lacks_it(max_, event):
+    answer = max_.post(at(event, "delete/"), {"name": event.name})
+    assert answer["Location"] == "/o/harbour/events/"
+    assert "is deleted." in max_.get(answer["Location"]).content.decode()

@@ -5,7 +5,9 @@ from organizer.kit import charts
 from organizer.kit.charts import FOOT, HEIGHT, Column, Mark, columns, rung
 
 
-@pytest.mark.parametrize(("most", "said"), [(0, 1), (1, 1), (4, 1), (5, 2), (61, 20), (80, 20), (81, 50), (4100, 2000)])
+@pytest.mark.parametrize(
+    ("most", "said"), [(0, 1), (1, 1), (4, 1), (5, 2), (61, 20), (80, 20), (81, 25), (101, 50), (4100, 2000)]
+)
 def test_has_round_lines(most, said):
     assert rung(most) == said
 

@@ -34,6 +34,15 @@ def test_counts_days_in_the_zone_that_is_shown():
     assert days.day(late, now=NOW, zone=BERLIN) == "Tomorrow"
 
 
+@pytest.mark.parametrize(
+    ("hours", "said"),
+    [(4, "Today 23:00"), (5, "22 Nov 00:00"), (6, "Tomorrow 01:00"), (30, "Monday 01:00"), (-19, "21 Nov 00:00")],
+)
+def test_today_is_the_persons(hours, said):
+    """In UTC it is 18 o'clock of the 21st; where the calendars of the two zones differ, no day is near."""
+    assert days.day_time(NOW + timedelta(hours=hours), now=NOW, zone=BERLIN, mine=UTC) == said
+
+
 def test_says_near_days_in_lower_case_inside_a_sentence():
     assert days.day_time_inside(NOW, now=NOW, zone=BERLIN) == "today 19:00"
     assert days.day_time_inside(NOW + timedelta(days=2), now=NOW, zone=BERLIN) == "Monday 19:00"

@@ -108,7 +108,7 @@ def test_names_the_newest_of_those_who_wait(cast, connection):
     add_guest(over, "too late", NOW)
     waiting = overview(cast.organization, now=NOW).waiting
     assert waiting.count == 7
-    assert [guest.name for guest in waiting.newest] == [f"guest {number}" for number in range(5)]
+    assert [row.guest.name for row in waiting.rows] == [f"guest {number}" for number in range(5)]
 
 
 def add_guest(event, name, registered_at):

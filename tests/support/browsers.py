@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import quote
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
@@ -16,6 +17,8 @@ FLAGS = [
 ]  # fmt: skip
 WIDE = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
+USUAL: dict[str, Any] = {"viewport": WIDE, "reduced_motion": "reduce", "timezone_id": "Europe/Berlin"}
+"""Where the demo's event of today is: elsewhere it is tomorrow's for an hour or more."""
 AXE = (ROOT / "tests/support/vendor/axe.min.js").read_text()
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _REPORT = """document.addEventListener("securitypolicyviolation", (violation) =>
@@ -37,7 +40,10 @@ def chromium() -> Iterator[Browser]:
 @contextmanager
 def visitor(browser: Browser, *, complaints: list[str] | None = None, **options: Any) -> Iterator[Page]:
     """A page of a fresh profile. Errors of scripts and breaches of the policy are added to `complaints`."""
-    context: BrowserContext = browser.new_context(**{"viewport": WIDE, "reduced_motion": "reduce", **options})
+    context: BrowserContext = browser.new_context(**USUAL | options)
+    if "timezone_id" not in options:  # without scripts nothing else says it
+        zone = {"name": "foyer_zone", "value": quote(USUAL["timezone_id"], safe=""), "domain": "127.0.0.1", "path": "/"}
+        context.add_cookies([zone])  # type: ignore[list-item]
     context.set_default_timeout(15_000)
     if options.get("java_script_enabled", True):
         context.add_init_script(_REPORT)

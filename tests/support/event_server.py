@@ -4,14 +4,18 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import tempfile
 from collections.abc import Iterable
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Self
 
 from tests.support import processes
 
+TODAY = "Cities After Dark"
 _COMMANDS = """
 import io, json, os, sys
 os.environ["DJANGO_SETTINGS_MODULE"] = "servers.settings"
@@ -98,3 +102,11 @@ class EventServer:
     def seed(self, attendees: int | None = None) -> None:
         """The organization `demo` with its events and guests, straight into the server's tables."""
         self.command("seed_demo", *(["--attendees", str(attendees)] if attendees else []))
+
+    def begin_todays_event(self) -> None:
+        """An hour ago, at whatever hour the tests run: the demo's own begins in the evening."""
+        start = datetime.now(UTC).replace(microsecond=0) - timedelta(hours=1)
+        times = [f"{at:%Y-%m-%d %H:%M:%S}" for at in (start, start + timedelta(hours=7))]
+        with closing(sqlite3.connect(self.data / "servers.sqlite3", timeout=20)) as database, database:
+            change = "UPDATE event_api_event SET start_at = ?, end_at = ? WHERE name = ?"
+            assert database.execute(change, [*times, TODAY]).rowcount == 1

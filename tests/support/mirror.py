@@ -34,7 +34,8 @@ def connection(organization: Organization, *, url: str = NOBODY, health: str = H
 
 
 def event(connection: Connection, **fields: Any) -> Event:
-    start = timezone.now().replace(microsecond=0) + timedelta(hours=2)
+    now = timezone.now().replace(microsecond=0)
+    start = min(now + timedelta(hours=2), now.replace(hour=23, minute=59, second=59))  # today, also late in the evening
     payload = {
         "id": f"evt-{next(_numbers)}",
         "name": "Spring opening",

@@ -62,6 +62,7 @@ class Stack:
         self.event_server.start()
         if self._attendees:
             self.event_server.seed(self._attendees)
+        self.event_server.begin_todays_event()
         if self._connected:
             self.key = self.event_server.make_key("demo", SCOPES, limit=self._limit)
             self.connect()
@@ -129,6 +130,10 @@ class Stack:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(10)
 
+    def pid(self, name: str) -> int:
+        """Of the process, and of the group of all that it started."""
+        return self._running[name].pid
+
     def again(self, name: str) -> None:
         command, env = self._commands[name]
         self._running[name] = processes.start(command, env=env, log=self.data / f"{name}.log")
@@ -137,14 +142,15 @@ class Stack:
         self._commands[name] = command, self._env | {"FOYER_PROCESS": name} | more
         self.again(name)
 
-    def run(self, *command: str) -> None:
-        """A program of ours beside the running ones, on the same data."""
-        self._run(processes.python(*command))
+    def run(self, *command: str) -> str:
+        """A program of ours beside the running ones, on the same data; what it says."""
+        return self._run(processes.python(*command))
 
-    def _run(self, command: list[str], told: str = "") -> None:
+    def _run(self, command: list[str], told: str = "") -> str:
         done = subprocess.run(
             command, cwd=processes.ROOT, env=self._env | {"FOYER_PROCESS": "command"}, input=told,
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if done.returncode:
             raise RuntimeError(f"{' '.join(command[1:4])}: {done.stdout}{done.stderr}")
+        return done.stdout

@@ -18,6 +18,14 @@ def test_signs_as_the_vector_says():
     assert sign(b"what do ya want for nothing?", "Jefe") == expected
 
 
+@pytest.mark.parametrize(
+    "body", [b'{"event": "order.accepted", "reference": "TEST-1"}', b"reference=TEST-3&event=ping"]
+)
+def test_the_guide_for_suppliers_has_right_vectors(body):
+    said = (ROOT / "docs" / "webhooks.md").read_text()
+    assert f"| `{body.decode()}` | `{sign(body, 'a secret that is no secret')}` |" in said
+
+
 @pytest.mark.parametrize("said", [GOOD, f"sha256={GOOD}", GOOD.upper(), f"SHA256={GOOD.upper()}", f"  {GOOD} "])
 def test_takes(said):
     assert matching(BODY, said, [SECRET]) == 0

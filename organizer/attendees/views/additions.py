@@ -12,6 +12,7 @@ from organizer.accounts.access import MANAGERS, OrganizationRequest, requires
 from organizer.attendees import additions, queries
 from organizer.attendees.forms import AddForm
 from organizer.events.queries import load_event
+from organizer.kit.focus import focus
 from organizer.kit.pages import page
 
 
@@ -27,6 +28,7 @@ def add(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
         if "another" in request.POST:
             return redirect("attendees:add", request.organization.slug, event.pk)
         return redirect("attendees:for_event", request.organization.slug, event.pk)
+    focus(form)
     context = {"event": event, "form": form, "nav": "events"}
     return page(request, "attendees/add.html", context, status=422 if form.is_bound else 200)
 

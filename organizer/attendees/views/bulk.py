@@ -4,6 +4,7 @@ import json
 from uuid import UUID
 
 from django.contrib import messages
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render, resolve_url
 from django.utils.translation import gettext as _
@@ -11,15 +12,18 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from organizer.accounts.access import MANAGERS, READERS, OrganizationRequest, requires
-from organizer.attendees import actions, history, queries, rules, waiting
+from organizer.attendees import actions, history, queries, rules
 from organizer.attendees.actions import CouldNotDecide
+from organizer.attendees.columns import APPROVALS
 from organizer.attendees.filters import Filters
 from organizer.attendees.forms import DecisionForm
 from organizer.attendees.queries import Scope
 from organizer.attendees.views.decisions import back
+from organizer.attendees.waiting import Waiting
 from organizer.events.queries import load_event
 from organizer.kit.pages import page, say
 from organizer.sync.batches import Progress
+from organizer.sync.models import Batch
 
 MOST_CHOSEN = 1_000
 """Boxes that were ticked one by one; everybody else is found by the filter."""
@@ -43,7 +47,7 @@ def decide_about_many(request: OrganizationRequest, kind: str) -> HttpResponse:
         return _told(request, error.message)
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect("attendees:batch", request.organization.slug, batch.pk)
-    response = _work(request)
+    response = _work(request, undo=batch, toast=_said(batch, kind))
     response["HX-Trigger"] = "attendees-changed"
     return response
 
@@ -71,7 +75,8 @@ def cancel_batch(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
     text = _("Taken back.") if progress.may_undo else _("Cancelled. What was sent stays.")
     actions.cancel(batch=progress.batch, by=request.user)
     if request.htmx:  # type: ignore[attr-defined]
-        response = _state(request, batch_id) if request.htmx.target == "batch-state" else _work(request)  # type: ignore[attr-defined]
+        in_place = request.htmx.target == "batch-state"  # type: ignore[attr-defined]
+        response = _state(request, batch_id) if in_place else _work(request, oob="oob" in request.GET)
         response["HX-Trigger"] = json.dumps({"attendees-changed": True})
         say(response, text)
         return response
@@ -105,10 +110,9 @@ def chosen(request: OrganizationRequest) -> list[UUID]:
         return queries.chosen_ids(request.organization, [*filter(None, map(_id, said.getlist("id")[:MOST_CHOSEN]))])
     event_id = _id(said.get("event", ""))
     event = load_event(request.organization, event_id) if event_id else None
-    if said.get("in") == "approvals":
-        return list(waiting.pending(request.organization, event).order_by().values_list("pk", flat=True))
-    filters = Filters.read(QueryDict(said.get("filters", "").removeprefix("?")))
-    return queries.matching_ids(Scope(request.organization, event), filters)
+    scope = (Waiting if said.get("in") == APPROVALS else Scope)(request.organization, event)
+    filters = Filters.read(QueryDict(said.get("filters", "").removeprefix("?")), scope.list)
+    return queries.matching_ids(scope, filters)
 
 
 def _told(request: OrganizationRequest, text: str) -> HttpResponse:
@@ -126,14 +130,32 @@ def _message_again(request: OrganizationRequest, form: DecisionForm) -> HttpResp
     context = {"problem": problem, "message": request.POST.get("custom_message", ""), "nav": "approvals"}
     if not request.htmx:  # type: ignore[attr-defined]
         return page(request, "attendees/preview.html", context, status=422)
+    context["said"] = "bulk-message-said"
     response = render(request, "attendees/preview.html#message-said", context, status=422)
-    response["HX-Retarget"], response["HX-Reswap"] = "#message-said", "outerHTML"
+    response["HX-Retarget"], response["HX-Reswap"] = "#bulk-message-said", "outerHTML"
     say(response, problem, "error")
     return response
 
 
-def _work(request: OrganizationRequest) -> HttpResponse:
-    response = render(request, "attendees/work.html")
+def _said(batch: Batch, kind: str) -> str:
+    mailed = _("They are told by mail.") if batch.params.get("notify_guest") else _("No mails are sent.")
+    return f"{_many(kind, batch.total) % {'n': intcomma(batch.total)}} {mailed}"
+
+
+def _many(kind: str, n: int) -> str:
+    match kind:
+        case "approve":
+            return ngettext("%(n)s guest approved.", "%(n)s guests approved.", n)
+        case "reject":
+            return ngettext("%(n)s guest rejected.", "%(n)s guests rejected.", n)
+        case "return":
+            return ngettext("%(n)s guest is back in the queue.", "%(n)s guests are back in the queue.", n)
+        case _:
+            return ngettext("%(n)s guest deleted.", "%(n)s guests deleted.", n)
+
+
+def _work(request: OrganizationRequest, **more: object) -> HttpResponse:
+    response = render(request, "attendees/work.html", more)
     response["Cache-Control"] = "no-store"
     return response
 
@@ -144,6 +166,8 @@ def _state(request: OrganizationRequest, batch_id: UUID) -> HttpResponse:
     context = {
         "progress": progress,
         "refusals": refusals,
+        "each": history.each(progress.batch, request.GET.get("after", "")),
+        "event_id": history.event_of(progress.batch),
         "may_retry": any(one.status is not None for one in refusals),  # of the others the API was not asked
         "nav": "events" if "import" in progress.batch.params else "approvals",
     }

@@ -15,7 +15,8 @@ from organizer.accounts.access import MANAGERS, READERS, OrganizationRequest, re
 from organizer.attendees import actions, history, queries, rules
 from organizer.attendees import messages as kept
 from organizer.attendees.actions import CouldNotDecide, CouldNotWord
-from organizer.attendees.columns import APPROVALS, EVERYBODY, LISTS
+from organizer.attendees.columns import EVERYBODY, LISTS
+from organizer.attendees.context import NOTIFY, notifies
 from organizer.attendees.filters import Filters
 from organizer.attendees.forms import DecisionForm
 from organizer.attendees.models import Attendee
@@ -23,8 +24,6 @@ from organizer.attendees.rows import GuestRow
 from organizer.kit.pages import say
 from organizer.sync.models import Command
 
-NOTIFY = "foyer_notify"
-"""The cookie that keeps whether the person's last decision was mailed."""
 A_YEAR = 365 * 24 * 3600
 DONE = {
     "approve": gettext_noop("%(name)s approved."),
@@ -132,11 +131,6 @@ def row(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
     return _shown(request, attendee_id)
 
 
-def notifies(request: OrganizationRequest) -> bool:
-    """As the person chose last; a guest who is not told is the exception."""
-    return request.COOKIES.get(NOTIFY) != "0"
-
-
 def back(request: OrganizationRequest, otherwise: str) -> str:
     """The page the person came from, where it is one of ours."""
     address = request.POST.get("next", "")
@@ -185,8 +179,7 @@ def _shown(request: OrganizationRequest, attendee_id: UUID, *, status: int = 200
     context: dict[str, object] = {"guest": guest, "row": shows, "oob": "oob" in request.GET} | more
     template = "attendees/row.html"
     if request.htmx.target == "guest-state":  # type: ignore[attr-defined]
-        context |= {"notifies": notifies(request), "history": history.of_guest(guest)}
-        context["templates"] = kept.templates(request.organization)
+        context |= {"history": history.of_guest(guest), "templates": kept.templates(request.organization)}
         template = "attendees/state.html"
     response = render(request, template, context, status=status)
     response["Cache-Control"] = "no-store"
@@ -196,7 +189,7 @@ def _shown(request: OrganizationRequest, attendee_id: UUID, *, status: int = 200
 def columns_on_screen(request: OrganizationRequest, name: str) -> tuple[str, ...]:
     """Those of the list that the row stands in: htmx says its address."""
     _here, _mark, asked = (request.htmx.current_url or "").partition("?")  # type: ignore[attr-defined]
-    return () if name == APPROVALS else Filters.read(QueryDict(asked.partition("#")[0]), name).columns
+    return Filters.read(QueryDict(asked.partition("#")[0]), name).columns
 
 
 def _form_again(request: OrganizationRequest, attendee_id: UUID, form: DecisionForm) -> HttpResponse:

@@ -12,6 +12,7 @@ from organizer.attendees import exports, queries
 from organizer.attendees.filters import Filters
 from organizer.attendees.queries import Scope
 from organizer.attendees.views.lists import asked_event
+from organizer.attendees.waiting import Waiting
 from organizer.events.queries import load_event
 from organizer.kit.days import exact
 from organizer.kit.exports import KINDS, Sheet, response
@@ -34,8 +35,7 @@ def export_for_event(request: OrganizationRequest, event_id: UUID) -> HttpRespon
 @requires(*READERS)
 @require_safe
 def export_approvals(request: OrganizationRequest) -> HttpResponseBase:
-    event = asked_event(request)
-    return _file(request, lambda: exports.of_approvals(request.organization, event, by=request.user))
+    return _list(request, Waiting(request.organization, asked_event(request)))
 
 
 @requires(*READERS)

@@ -13,14 +13,15 @@ from organizer.accounts.access import READERS, OrganizationRequest, requires
 from organizer.attendees import columns, history, listings, messages, queries, rules, waiting
 from organizer.attendees.columns import APPROVALS
 from organizer.attendees.filters import Filters
-from organizer.attendees.queries import Scope
+from organizer.attendees.queries import Counted, Scope
 from organizer.attendees.rows import GuestRow
-from organizer.attendees.views.decisions import notifies
+from organizer.attendees.waiting import Waiting
 from organizer.events.models import Event
 from organizer.events.queries import load_event
 from organizer.kit.exports import KINDS
 from organizer.kit.pages import page
 from organizer.lists import queries as lists
+from organizer.lists.queries import Views
 from organizer.sync import actions as sync
 
 
@@ -41,21 +42,14 @@ def for_event(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
 @require_safe
 def approvals(request: OrganizationRequest) -> HttpResponse:
     """Who waits for an answer, at all events or one of them."""
-    event = asked_event(request)
-    total, tabs = waiting.tabs(request.organization, event)
-    context = {
-        "event": event,
-        "total": total,
-        "found": next((tab.count for tab in tabs if tab.current), total),
-        "tabs": tabs,
-        "guests": waiting.guests(request.organization, event, request.GET.get("after", "")),
-        "freshness": sync.show(request.organization, "attendees" if event else "events", _scope(event)),
-        "noun": "attendees" if event else "events",
-        "scope": _scope(event),
-        "exports": _exports([("event", str(event.pk))] if event else []),
-        "nav": "approvals",
-    }
-    return page(request, "attendees/approvals.html", context | _of_list(request, APPROVALS), partials={"guest-list"})
+    scope = Waiting(request.organization, asked_event(request))
+    filters = Filters.read(request.GET, APPROVALS)
+    views = _views(request, scope, filters)
+    if first := _opens_with(request, views, filters):
+        return first
+    tabs = waiting.tabs(request.organization, scope.event, filters)
+    context = _of_list(request, scope, filters, views, tabs)
+    return page(request, "attendees/approvals.html", context | {"nav": "approvals"}, partials={"guest-list"})
 
 
 @requires(*READERS)
@@ -85,7 +79,6 @@ def detail(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
         "guest": guest,
         "row": GuestRow(guest),
         "history": history.of_guest(guest),
-        "notifies": notifies(request),
         "templates": messages.templates(request.organization),
         "others": queries.other_tickets(guest),
         "freshness": sync.show(request.organization, "attendees", scope, connection=guest.event.connection),
@@ -96,48 +89,60 @@ def detail(request: OrganizationRequest, attendee_id: UUID) -> HttpResponse:
 
 def _list(request: OrganizationRequest, scope: Scope) -> HttpResponse:
     filters, event = Filters.read(request.GET, scope.list), scope.event
-    views = lists.views(
-        request.membership, listings.NAMES[scope.list], str(event.pk) if event else "", filters.address()
-    )
-    if views.first and not request.GET and not request.htmx:  # type: ignore[attr-defined]
-        return redirect(request.path + views.first)
-    remote_id = _scope(event)
-    noun = "attendees" if event else "events"
-    tabs, guests = queries.tabs(scope, filters), queries.guest_list(scope, filters, request.GET.get("after", ""))
-    context = {
-        "event": event,
-        "filters": filters,
-        "odd_address": filters.address(odd=not filters.odd),
+    views = _views(request, scope, filters)
+    if first := _opens_with(request, views, filters):
+        return first
+    context = _of_list(request, scope, filters, views, queries.tabs(scope, filters)) | {
         "by_name": filters.address(sort="name"),
         "by_checked_in": filters.address(sort="checked_in"),
         "by_age": filters.address(sort=""),
+        "shows_arrival": "checked_in" in (filters.columns or columns.USUAL[scope.list]),
+        "on_paper": event is not None,
+        "nav": "events" if event else "attendees",
+    }
+    return page(request, "attendees/index.html", context, partials={"guest-list"})
+
+
+def _opens_with(request: OrganizationRequest, views: Views, filters: Filters) -> HttpResponse | None:
+    """The person's own view of a list whose address asks for nothing."""
+    asks = request.GET.keys() - {"event"} if filters.event else request.GET
+    if views.first and not asks and not request.htmx:  # type: ignore[attr-defined]
+        return redirect(request.path + views.first)
+    return None
+
+
+def _views(request: OrganizationRequest, scope: Scope, filters: Filters) -> Views:
+    about = str(scope.event.pk) if scope.event else ""
+    return lists.views(request.membership, listings.NAMES[scope.list], about, filters.address())
+
+
+def _of_list(
+    request: OrganizationRequest, scope: Scope, filters: Filters, views: Views, tabs: Sequence[Counted]
+) -> dict[str, object]:
+    """What every list of guests shows, and needs for its decisions."""
+    event, organization = scope.event, request.organization
+    remote_id, noun = _scope(event), "attendees" if event else "events"
+    guests = queries.guest_list(scope, filters, request.GET.get("after", ""))
+    return {
+        "event": event,
+        "filters": filters,
+        "odd_address": filters.address(odd=not filters.odd),
         "tabs": tabs,
         "views": views,
         "columns": columns.shown(filters.columns, scope.list),
-        "shows_arrival": "checked_in" in (filters.columns or columns.USUAL[scope.list]),
         "offered": columns.offered(scope.list),
         "guests": guests,
         "found": queries.how_many(guests, filters, tabs),
         "classes": SimpleLazyObject(lambda: queries.classes(event)) if event else [],
-        "freshness": sync.show(request.organization, noun, remote_id, connection=event.connection if event else None),
+        "freshness": sync.show(organization, noun, remote_id, connection=event.connection if event else None),
         "noun": noun,
         "scope": remote_id,
         "exports": _exports(filters.pairs()),
-        "on_paper": event is not None,
-        "nav": "events" if event else "attendees",
-    } | _of_list(request, scope.list)
-    return page(request, "attendees/index.html", context, partials={"guest-list"})
-
-
-def _of_list(request: OrganizationRequest, name: str) -> dict[str, object]:
-    """What every list of guests needs for its decisions."""
-    return {
         "here": request.path,
-        "guests_url": resolve_url("attendees:index", request.organization.slug),
-        "list": name,
+        "guests_url": resolve_url("attendees:index", organization.slug),
+        "list": scope.list,
         "decisions": rules.DECISIONS,
-        "notifies": notifies(request),
-        "templates": SimpleLazyObject(lambda: messages.templates(request.organization)),
+        "templates": SimpleLazyObject(lambda: messages.templates(organization)),
     }
 
 
@@ -151,10 +156,6 @@ def _scope(event: Event | None) -> str:
 
 
 def asked_event(request: OrganizationRequest) -> Event | None:
-    """The one that approvals are looked at for; None for all."""
-    if "event" not in request.GET:
-        return None
-    try:
-        return load_event(request.organization, UUID(request.GET["event"]))
-    except ValueError:
-        raise Http404 from None
+    """The one that approvals are looked at for; None for all, and for what is no id."""
+    asked = Filters.read(request.GET, APPROVALS).event
+    return load_event(request.organization, asked) if asked else None

@@ -76,10 +76,14 @@ def preview(request: OrganizationRequest) -> HttpResponse:
         "empty": not text,
         "nav": "settings",
     }
+    if (said := request.htmx.target) in SAID:  # type: ignore[attr-defined]
+        return render(request, "attendees/preview.html#message-said", context | {"said": said})
     return page(request, "attendees/preview.html", context, partials={"message-said"})
 
 
 FIELDS = ("bulk-message", "about-message", "id_message")
+SAID = frozenset(f"{field}-said" for field in FIELDS)
+"""Where each field's preview stands: a page may have the dialog of one guest and that of a selection."""
 
 
 def _form(request: OrganizationRequest, found: MessageTemplate) -> HttpResponse:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
-from zoneinfo import available_timezones
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -18,10 +17,11 @@ from organizer.events.forms.keeping import (
     local_value,
     number,
 )
+from organizer.kit import days
 from organizer.sync.rules import part, text
 
 VENUE = ("venue_name", "address", "city", "country")
-PLACES = [("venue", _("At a place")), ("online", _("Online"))]
+PLACES = [("venue", _("At a venue")), ("online", _("Online"))]
 
 
 class EventForm(KeepingForm):
@@ -32,10 +32,12 @@ class EventForm(KeepingForm):
     starts_at = LocalDateTimeField(label=_("Starts"))
     ends_at = LocalDateTimeField(label=_("Ends"))
     timezone = forms.CharField(
-        label=_("Time zone"), widget=forms.TextInput({"list": "zones", "autocomplete": "off", "spellcheck": "false"})
+        label=_("Time zone"),
+        widget=forms.TextInput({"list": "zones", "autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("A city is enough: New York"),
     )
     place = forms.ChoiceField(label=_("Where"), choices=PLACES, widget=forms.RadioSelect)
-    venue_name = forms.CharField(label=_("Name of the place"), required=False, max_length=500)
+    venue_name = forms.CharField(label=_("Venue"), required=False, max_length=500)
     address = forms.CharField(label=_("Address"), required=False, max_length=500)
     city = forms.CharField(label=_("City"), required=False, max_length=500)
     country = forms.CharField(label=_("Country"), required=False, max_length=500)
@@ -44,7 +46,7 @@ class EventForm(KeepingForm):
         help_text=_("Begins with https://"),
     )  # fmt: skip
     capacity = forms.IntegerField(
-        label=_("Places in all"), required=False, min_value=0, max_value=MOST, help_text=_("Empty: no limit")
+        label=_("Capacity"), required=False, min_value=0, max_value=MOST, help_text=_("Empty: no limit")
     )
     currency = forms.RegexField(
         "^[A-Za-z]{3}$", label=_("Currency"), widget=forms.TextInput({"maxlength": "3", "autocomplete": "off"}),
@@ -53,10 +55,14 @@ class EventForm(KeepingForm):
     require_approval = forms.BooleanField(label=_("Each guest must be approved"), required=False)
     hidden = forms.BooleanField(label=_("Not listed: found by its link only"), required=False)
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["ends_at"].widget.attrs["data-follows"] = self["starts_at"].id_for_label
+
     def clean_timezone(self) -> str:
-        zone: str = self.cleaned_data["timezone"].strip()
-        if zone not in available_timezones():
-            raise ValidationError(_("Choose a time zone from the list, such as Europe/Berlin."))
+        zone = times.zone_meant(self.cleaned_data["timezone"], days.zones())
+        if not zone:
+            raise ValidationError(_("Choose a time zone from the list, or write its city: Berlin, New York."))
         return zone
 
     def clean_description(self) -> str:
@@ -81,6 +87,8 @@ class EventForm(KeepingForm):
             start, end = (self._instant(name, zone) for name in ("starts_at", "ends_at"))
             if start and end and end <= start:
                 self.add_error("ends_at", _("The end must be after the start."))
+        elif said.get("starts_at") and said.get("ends_at") and said["ends_at"] <= said["starts_at"]:
+            self.add_error("ends_at", _("The end must be after the start."))
         return said
 
     def _instant(self, name: str, zone: str) -> datetime | None:

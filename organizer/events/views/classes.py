@@ -15,6 +15,8 @@ from organizer.events.actions import CouldNotWrite
 from organizer.events.forms import ticket_class as class_form
 from organizer.events.models import Event, TicketClass
 from organizer.events.views.editing import READ_OR_POST
+from organizer.kit.days import zone_name, zone_named
+from organizer.kit.focus import focus
 from organizer.kit.pages import page
 
 
@@ -33,6 +35,7 @@ def new(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return _form(request, form, event, None, status=422 if request.method == "POST" else 200)
     actions.create_class(event=event, by=request.user, body=form.body())
+    messages.success(request, _("“%(name)s” is created.") % {"name": form.cleaned_data["name"]})
     return redirect("events:ticket_classes", request.organization.slug, event.pk)
 
 
@@ -59,6 +62,7 @@ def edit(request: OrganizationRequest, event_id: UUID, class_id: UUID) -> HttpRe
             actions.send_again(command=failed, by=request.user, params=body)
         elif body:
             actions.edit_class(ticket=ticket, by=request.user, body=body)
+            messages.success(request, _("Saved."))
     except CouldNotWrite as why:
         messages.error(request, why.message)
     return redirect("events:ticket_classes", request.organization.slug, event.pk)
@@ -84,5 +88,7 @@ def _form(
     status: int = 200,
     **context: Any,
 ) -> HttpResponse:
-    context |= {"form": form, "event": event, "ticket": ticket}
+    if ticket is None or form.is_bound:
+        focus(form)
+    context |= {"form": form, "event": event, "ticket": ticket, "zone": zone_name(zone_named(event.timezone))}
     return page(request, "events/class_form.html", context, status=status)

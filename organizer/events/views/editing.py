@@ -15,6 +15,7 @@ from organizer.events import actions, drafts, queries
 from organizer.events.actions import CouldNotWrite
 from organizer.events.forms import event as event_form
 from organizer.events.models import Event
+from organizer.kit.focus import focus
 from organizer.kit.pages import page
 from organizer.sync.models import Command
 
@@ -24,7 +25,7 @@ READ_OR_POST = ["GET", "HEAD", "POST"]
 @requires(*MANAGERS)
 @require_http_methods(READ_OR_POST)
 def new(request: OrganizationRequest) -> HttpResponse:
-    initial = drafts.usual(request.organization) | {"place": "venue"}
+    initial = drafts.usual(request.organization) | drafts.on_day(request.GET.get("day", "")) | {"place": "venue"}
     form = event_form.NewEventForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method != "POST":
         return _form(request, form, None)
@@ -39,6 +40,7 @@ def new(request: OrganizationRequest) -> HttpResponse:
     except CouldNotWrite as why:
         form.add_error(None, why.message)
         return _form(request, form, None, status=422)
+    messages.success(request, _("Created and published.") if status == "active" else _("Created as a draft."))
     return redirect("events:detail", request.organization.slug, event.pk)
 
 
@@ -75,6 +77,7 @@ def copy(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     except CouldNotWrite as why:
         form.add_error(None, why.message)
         return page(request, "events/copy.html", context, status=422)
+    messages.success(request, _("Duplicated. This is the copy: a draft, which nobody sees yet."))
     return redirect("events:detail", request.organization.slug, made.pk)
 
 
@@ -83,6 +86,7 @@ def copy(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
 def publish(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     event = queries.load_event(request.organization, event_id)
     actions.move_event(organization=request.organization, event_id=event.pk, by=request.user, to="publish")
+    messages.success(request, _("Published."))
     return redirect("events:detail", request.organization.slug, event.pk)
 
 
@@ -147,6 +151,10 @@ def _asked_first(request: OrganizationRequest, event_id: UUID, what: str) -> Htt
         context["error"] = _("This is not the event's name.")
         return page(request, "events/ask.html", context, status=422)
     actions.move_event(organization=request.organization, event_id=event.pk, by=request.user, to=what)
+    if what == "delete":
+        messages.success(request, _("“%(name)s” is deleted.") % {"name": event.name})
+        return redirect("events:index", request.organization.slug)
+    messages.success(request, _("Cancelled. Nobody was told by this."))
     return redirect("events:detail", request.organization.slug, event.pk)
 
 
@@ -156,6 +164,7 @@ def _saved(request: OrganizationRequest, event: Event, body: dict[str, Any], fai
             actions.send_again(command=failed, by=request.user, params=body)
         elif body:
             actions.edit_event(organization=request.organization, event_id=event.pk, by=request.user, body=body)
+            messages.success(request, _("Saved."))
         else:
             messages.info(request, _("Nothing was changed."))
     except CouldNotWrite as why:
@@ -166,6 +175,8 @@ def _saved(request: OrganizationRequest, event: Event, body: dict[str, Any], fai
 def _form(
     request: OrganizationRequest, form: event_form.EventForm, event: Event | None, *, status: int = 200, **context: Any
 ) -> HttpResponse:
+    if event is None or form.is_bound:
+        focus(form)
     context |= {"form": form, "event": event, "zones": drafts.zones()}
     return page(request, "events/form.html", context, status=status)
 

@@ -61,9 +61,11 @@ def detail(request: OrganizationRequest, event_id: UUID) -> HttpResponse:
     event = queries.load_event(request.organization, event_id)
     scope = event.remote_id or ""
     sync.show(request.organization, "ticket_classes", scope, connection=event.connection)
+    row = queries.row(event)
     context = {
         "event": event,
-        "row": queries.row(event),
+        "row": row,
+        "keeps_messages": row.is_open,  # this page is loaded again as soon as the API has answered
         "classes": queries.class_rows(event),
         "freshness": sync.show(request.organization, "attendees", scope, connection=event.connection),
         "scope": scope,

@@ -6,6 +6,7 @@ import zlib
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
+from html import escape
 from typing import Any
 
 from django import template
@@ -49,8 +50,30 @@ def day_time(at: datetime | None, zone: str = "") -> str:
         return NOTHING
     mine = timezone.get_current_timezone()
     theirs = days.zone_named(zone) if zone else mine
-    text = days.day_time(at, now=timezone.now(), zone=theirs)
+    text = days.day_time(at, now=timezone.now(), zone=theirs, mine=mine)
     return _time(at, f"{text}, {days.zone_name(theirs)}" if zone else text, theirs, mine)
+
+
+@register.filter
+def written(at: datetime | None, zone: str = "") -> str:
+    """`Sat 13 Feb 2027 20:00, New York`: on the page that is about it."""
+    if at is None:
+        return NOTHING
+    mine = timezone.get_current_timezone()
+    theirs = days.zone_named(zone) if zone else mine
+    local = at.astimezone(theirs)
+    return _time(at, f"{date_format(local, 'D j M Y')} {local:%H:%M}, {days.zone_name(theirs)}", theirs, mine)
+
+
+@register.filter
+def by_my_clock(at: datetime | None, zone: str) -> str:
+    """`Sunday 02:00`, where the person's clock says another time; else nothing."""
+    if at is None:
+        return ""
+    here, there = timezone.localtime(at), at.astimezone(days.zone_named(zone))
+    if here.utcoffset() == there.utcoffset():
+        return ""
+    return f"{here:%H:%M}" if here.date() == there.date() else f"{date_format(here, 'l')} {here:%H:%M}"
 
 
 @register.filter
@@ -131,9 +154,8 @@ def pretty_json(value: Any) -> str:
 def avatar(name: str, classes: str = "") -> SafeString:
     """The same person has the same colour on every page."""
     hue = zlib.crc32(name.encode(errors="replace")) % HUES + 1
-    return format_html(
-        '<span class="av av-{}{}" aria-hidden="true">{}</span>', hue, f" {classes}" if classes else "", initials(name)
-    )
+    more = f" {escape(classes)}" if classes else ""
+    return SafeString(f'<span class="av av-{hue}{more}" aria-hidden="true">{escape(initials(name))}</span>')
 
 
 @register.simple_tag
@@ -152,4 +174,5 @@ def bar(value: Any, total: Any, label: str = "", kind: str = "1") -> SafeString:
 
 def _time(at: datetime, text: str, *zones: Any) -> SafeString:
     seen = list({days.zone_name(zone): zone for zone in zones}.values())
-    return format_html('<time datetime="{}" title="{}">{}</time>', at.isoformat(), days.exact(at, *seen), text)
+    title = escape(days.exact(at, *seen))
+    return SafeString(f'<time datetime="{at.isoformat()}" title="{title}">{escape(text)}</time>')

@@ -24,8 +24,7 @@ from organizer.webhooks.receiver import bodies, budgets, callers, intake, notes,
 
 log = logging.getLogger(__name__)
 
-PREFIX = "/api/webhooks"
-_PATH = re.compile(rf"{PREFIX}/({rules.KEY.pattern})/?")
+_PATH = re.compile(rf"{rules.RECEIVED_AT}/({rules.KEY.pattern})/?")
 FAILURES_A_SECOND, FAILURES_AT_ONCE = 0.5, 30
 """Of one address: thirty a minute."""
 STORE_AWAY = 5.0
@@ -45,8 +44,7 @@ class WebhookMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        path = request.path_info
-        if not path.startswith(PREFIX) or path[len(PREFIX) : len(PREFIX) + 1] not in ("", "/"):
+        if not f"{request.path_info}/".startswith(f"{rules.RECEIVED_AT}/"):
             return self.get_response(request)
         token = logs.request_id.set(uuid.uuid4().hex)
         try:

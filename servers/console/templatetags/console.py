@@ -1,7 +1,9 @@
 from datetime import UTC, datetime
+from decimal import Decimal
 
 from django import template
 
+from servers.event_api.money import decimals
 from servers.organizations.scopes import ALL
 
 register = template.Library()
@@ -22,3 +24,9 @@ def grants(scopes: list[str]) -> list[tuple[str, str]]:
 @register.filter
 def moment(microseconds: int | None) -> datetime | None:
     return datetime.fromtimestamp(microseconds / 1_000_000, UTC) if microseconds else None
+
+
+@register.filter
+def money(amount: Decimal, currency: str) -> str:
+    """With as many decimals as the currency has."""
+    return f"{amount:,.{decimals(currency)}f}"

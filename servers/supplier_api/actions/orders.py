@@ -10,7 +10,7 @@ from django.db.models import F
 
 from servers.kit import clock, writes
 from servers.kit.errors import ApiError
-from servers.supplier_api import files, rules
+from servers.supplier_api import rules
 from servers.supplier_api.actions import deliveries, steps
 from servers.supplier_api.models import Listing, Move, Order, OrderItem, Supplier, Ticket
 from servers.supplier_api.rules import Status, Step
@@ -51,8 +51,11 @@ def place(*, supplier: Supplier, reference: str, items: Sequence[Wanted], name: 
             customer_name=name,
             customer_email=email,
         )
-        for number, (listing, item) in enumerate(zip(listings, items, strict=True)):
-            _sell(order, listing, number, item.quantity)
+        lines = [
+            (listing, place, item.quantity) for place, (listing, item) in enumerate(zip(listings, items, strict=True))
+        ]
+        for line in sorted(lines, key=lambda line: line[0].pk):  # as they are given back: nobody waits for each other
+            _sell(order, *line)
         _note(order, Step.PLACED)
         if supplier.moves:
             steps.put(order)
@@ -90,12 +93,10 @@ def make_available(*, order: Order, count: int, by: str = "") -> Order:
     """The next so many tickets can be fetched; with the last of them the order is fulfilled."""
     with writes.write():
         locked = _locked(order, Step.TICKETS)
-        waiting = list(locked.tickets.filter(retrievable_at=None).select_related("item__listing"))
+        waiting = list(locked.tickets.filter(retrievable_at=None).values_list("pk", flat=True))
         if not 1 <= count <= len(waiting):
             raise CouldNotMove(f"{len(waiting)} tickets wait to be made available, not {count}.")
-        for ticket in waiting[:count]:
-            ticket.content, ticket.retrievable_at = files.draw(ticket), clock.now()
-        Ticket.objects.bulk_update(waiting[:count], ["content", "retrievable_at"])
+        Ticket.objects.filter(pk__in=waiting[:count]).update(retrievable_at=clock.now())
         status = Status.FULFILLED if count == len(waiting) else Status.ACCEPTED
         _write(locked, Step.TICKETS, status, by=by, note=str(count))
         deliveries.put(locked, rules.EVENTS[Step.TICKETS])
@@ -152,7 +153,7 @@ def _print_tickets(order: Order) -> None:
 
 
 def _give_back(order: Order) -> None:
-    # in the order of their ids: two orders that give back the same listings never wait for each other
+    # in the order of their ids, as they are sold: two that touch the same listings never wait for each other
     for listing_id, quantity in order.items.order_by("listing_id").values_list("listing_id", "quantity"):
         Listing.objects.filter(pk=listing_id).update(available=F("available") + quantity)
     order.tickets.all().delete()

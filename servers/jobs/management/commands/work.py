@@ -33,21 +33,25 @@ class Command(BaseCommand):
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
-        # beside the loop, so that a slow mail server does not look like a dead worker
+        # beside the workers, so that a slow mail server does not look like a dead worker
         threading.Thread(target=_every, args=(PULSE, stop, actions.beat), daemon=True).start()
         threading.Thread(target=_every, args=(CLEANING, stop, actions.clean_up), daemon=True).start()
-        others = [threading.Thread(target=_work, args=(stop,), daemon=True) for _ in range(THREADS - 1)]
-        for thread in others:
-            thread.start()
-        _work(stop)
-        for thread in others:
-            thread.join(PATIENCE / len(others))
+        workers = [threading.Thread(target=_work, args=(stop,), daemon=True) for _ in range(THREADS)]
+        for worker in workers:
+            worker.start()
+        stop.wait()
+        until = time.monotonic() + PATIENCE
+        for worker in workers:
+            worker.join(max(0.0, until - time.monotonic()))
 
 
 def _work(stop: threading.Event) -> None:
-    while not stop.is_set():
-        if not _safely(actions.work_once):
-            stop.wait(IDLE)
+    try:
+        while not stop.is_set():
+            if not _safely(actions.work_once):
+                stop.wait(IDLE)
+    finally:
+        stop.set()  # a worker that broke ends all of it, to be started anew
 
 
 def _every(seconds: float, stop: threading.Event, do: Callable[[], object]) -> None:
