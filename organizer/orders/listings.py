@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from organizer.connections import actions as connections
 from organizer.connections import clients
+from organizer.kit.text import clean
 from organizer.orders import gate
 from organizer.orders.models import ListingSearch
 from organizer.upstream.errors import UpstreamError
@@ -30,7 +31,7 @@ MOST = 50
 def search(*, vendor: Vendor, q: str, now: datetime | None = None) -> ListingSearch:
     """What is known by now; a question that is open or old is put to the worker."""
     now = now or timezone.now()
-    q = " ".join(q.split())[:100]
+    q = " ".join(clean(q).split())[:100]
     found, made = ListingSearch.objects.get_or_create(vendor=vendor, q=q, defaults={"asked_at": now})
     answered = found.answered_at is not None and found.answered_at >= found.asked_at
     again_at = found.asked_at + (FRESH_FOR if answered else ASKED_AGAIN_AFTER)

@@ -19,7 +19,7 @@ from organizer.orders.gate import FAILURES_BEFORE_REST
 from organizer.orders.models import Gate, Order, Ticket
 from organizer.orders.rules import Standing, Why
 from organizer.sync import queries as sync
-from organizer.webhooks.models import Reconciliation, Vendor
+from organizer.webhooks.models import Cause, Found, Reconciliation, Vendor
 
 TABS = ("", "open", rules.FULFILLED, rules.REJECTED, rules.CANCELLED, rules.FAILED, "late", "unexpected")
 WORKER_SILENT = timedelta(minutes=1)
@@ -90,7 +90,7 @@ def orders(
 ) -> OrderList:
     now = now or timezone.now()
     tab = tab if tab in TABS else ""
-    q = clean(q).strip()[:100]
+    q, vendor = clean(q).strip()[:100], clean(vendor)
     mine = Order.objects.filter(organization=organization)
     if vendor:
         mine = mine.filter(vendor__key=vendor)
@@ -187,9 +187,9 @@ def reconciliations(
     found = Reconciliation.objects.filter(organization=organization).select_related("vendor")
     if outcome == "missed":
         found = found.filter(missed=True)
-    elif outcome:
+    elif outcome in Found.values:
         found = found.filter(outcome=outcome)
-    if cause:
+    if cause in Cause.values:
         found = found.filter(cause=cause)
     return keyset_page(found, order=("-started_at", "-id"), cursor=cursor, filters=f"{outcome}\n{cause}")
 

@@ -1,6 +1,9 @@
 """What a look at an order comes to: the supplier's answer is the only thing that moves it."""
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from organizer.accounts.models import AuditEntry
 from organizer.orders import actions, gate, rules, work
@@ -17,7 +20,7 @@ def outcomes(order):
 
 def meanwhile(vendor, clock, happens):
     """Once, between the claim of the first order and the question about it: that waits for its turn."""
-    gate.take(vendor, clock())
+    gate.take(vendor, clock() + timedelta(minutes=5))  # the next turn is later than any slow machine comes for it
     events = iter([happens])
     stand.work.drain(vendor.pk, now=clock, sleep=lambda seconds: next(events, lambda: None)())
 
@@ -157,10 +160,6 @@ def test_tries_again_and_then_waits_for_the_schedule(vendor, supplier, order, cl
 
 
 def test_waits_ten_seconds_then_a_minute_then_five():
-    from datetime import timedelta
-
-    from django.utils import timezone
-
     now = timezone.now()
     waits = [rules.retry(tries, now, 0.5) for tries in (1, 2, 3, 4)]
     assert waits == [now + timedelta(seconds=10), now + timedelta(seconds=60), now + timedelta(minutes=5), None]
