@@ -61,6 +61,7 @@ INSTALLED_APPS = [
     "organizer.events",
     "organizer.attendees",
     "organizer.imports",
+    "organizer.orders",
     "organizer.door",
     "organizer.overview",
 ]
@@ -204,6 +205,15 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "tickets": {  # of suppliers, for the eyes of those who may see the order
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {
+            "location": DATA / "tickets",
+            "base_url": None,
+            "file_permissions_mode": 0o600,
+            "directory_permissions_mode": 0o700,
+        },
+    },
 }
 WHITENOISE_MAX_AGE = 60
 
@@ -261,6 +271,18 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
         "options": {"expires": 60},
     },
     "imports": {"task": "organizer.imports.tasks.forget", "schedule": 3600.0, "options": {"expires": 3600}},
+    "reconcile-waiting": {
+        "task": "organizer.orders.tasks.reconcile_waiting",
+        "schedule": 15.0,
+        "options": {"expires": 15},
+    },
+    "check-orders": {"task": "organizer.orders.tasks.check_due", "schedule": 10.0, "options": {"expires": 10}},
+    "forget-orders": {"task": "organizer.orders.tasks.forget", "schedule": 3600.0, "options": {"expires": 3600}},
+    "webhook-bodies": {
+        "task": "organizer.webhooks.tasks.forget",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
     "check-waiting": {
         "task": "organizer.connections.tasks.check_waiting",
         "schedule": 30.0,

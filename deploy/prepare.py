@@ -1,6 +1,7 @@
 """What a start needs of one side, in one Python: tables, demo, static files. Each step is safe to repeat.
 
-`python -m deploy.prepare dashboard` says on stdout whether the demo's connection works; `… servers` is silent.
+`python -m deploy.prepare dashboard` says on stdout whether the demo's connection works, and then which of the demo's
+suppliers it does not know; `… servers` is silent.
 """
 
 import os
@@ -20,7 +21,8 @@ def main(side: str) -> None:
     seed()
     collect_static()
     if side == "dashboard":
-        sys.stdout.write("connected" if demo_is_connected() else "not connected")
+        said = ["connected" if demo_is_connected() else "not connected", *unknown_suppliers()]
+        sys.stdout.write("\n".join(said))
 
 
 def migrate() -> None:
@@ -68,6 +70,26 @@ def demo_is_connected() -> bool:
         return True  # somebody pointed the demo at a provider: that is theirs to mend
     ours = connection.url.startswith(f"http://127.0.0.1:{settings.SERVERS_PORT}")
     return ours and connection.health != Health.KEY_REFUSED
+
+
+def unknown_suppliers() -> list[str]:
+    """Those that are known have their address mended where our own servers moved to another port."""
+    from django.conf import settings
+
+    from deploy.suppliers import KEYS
+    from organizer.connections import actions, vault
+    from organizer.webhooks.models import Vendor
+
+    url = f"http://127.0.0.1:{settings.SERVERS_PORT}/api/vendor/v1"
+    known = {one.key: one for one in Vendor.objects.filter(key__in=KEYS).select_related("connection__organization")}
+    for vendor in known.values():
+        connection = vendor.connection
+        if connection and connection.live and connection.url != url and connection.url.startswith("http://127.0.0.1:"):
+            key = vault.opened(connection)
+            actions.keep_supplier(
+                organization=connection.organization, url=url, key=key, by=None, connection=connection
+            )
+    return [key for key in KEYS if key not in known]
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -63,16 +64,17 @@ def main() -> None:
 def bring_up(started: list[Process]) -> None:
     """The first page comes first: what it does not need starts when it is there."""
     dashboard, servers = (prepare(side) for side in ("dashboard", "servers"))
-    connected = finish(dashboard) == "connected"
+    connected, *strangers = finish(dashboard).splitlines()
     launch(started, WEB)
     finish(servers)
     launch(started, SERVERS)
     wait_for(f"http://127.0.0.1:{PORT}/healthz")
     wait_for(f"{SERVERS_URL}/healthz")
-    if not connected and not stopping.is_set():
+    if connected != "connected" and not stopping.is_set():
         connect()
     launch(started, WORK, WORKER)
     if not stopping.is_set():
+        introduce(strangers)
         greet()
 
 
@@ -95,6 +97,23 @@ def connect() -> None:
     kept = spawn(python("manage.py", *keep), {"FOYER_PROCESS": "command"}, name="connect", stdin=made.stdout)
     finish(made, read=False)
     finish(kept)
+
+
+def introduce(keys: Sequence[str]) -> None:
+    """The demo's suppliers to the dashboard, their credentials through pipes as well; then a few orders at each."""
+    from deploy import suppliers
+
+    retail_url = f"http://127.0.0.1:{PORT}"
+    pairs = []
+    for key in keys:
+        make, keep = suppliers.commands(key, retail_url=retail_url, servers_url=SERVERS_URL)
+        made = spawn(python("-m", "servers", *make), name="supplier", keep_output=True)
+        kept = spawn(python("manage.py", *keep), {"FOYER_PROCESS": "command"}, name="supplier", stdin=made.stdout)
+        pairs.append((made, kept))
+    for made, kept in pairs:
+        finish(made, read=False)
+        finish(kept)
+    finish(spawn(python("manage.py", "demo_orders"), {"FOYER_PROCESS": "command"}, name="orders"))
 
 
 def finish(process: Running, *, read: bool = True) -> str:

@@ -16,6 +16,6 @@ def commands(key: str, *, retail_url: str, servers_url: str) -> tuple[Program, P
     """What to run behind `python -m servers` and, fed by it, behind `python manage.py`."""
     [planned] = [one for one in SUPPLIERS if one.key == key]
     make = ["create_supplier", key, "--notify", f"{retail_url}/api/webhooks/{key}"]
-    keep = ["add_vendor", "--organization", "demo", "--key", key, "--auth", planned.auth]
+    keep = ["add_vendor", "--organization", "demo", "--key", key, "--name", planned.name, "--auth", planned.auth]
     keep += ["--header", planned.header] if planned.auth == "hmac" else ["--allow", "127.0.0.1/32"]
     return make, [*keep, "--orders-url", f"{servers_url}/api/vendor/v1", "--credentials-stdin"]

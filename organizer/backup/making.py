@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 
@@ -18,6 +19,8 @@ from organizer.kit import version
 WITHOUT_RING = (
     "It lacks the key ring ({where}): the API keys in it cannot be decrypted without it, and must be entered again."
 )
+
+WITHOUT_TICKETS = "It lacks the files of suppliers' tickets ({where}): they are fetched again when somebody wants them."
 
 
 class CouldNotMake(Exception):
@@ -65,6 +68,17 @@ def _copy_secrets(folder: Path) -> None:
 
 
 def _lacks(with_keys: bool) -> list[str]:
+    return _lacks_keys(with_keys) + _lacks_tickets()
+
+
+def _lacks_tickets() -> list[str]:
+    stores: dict[str, Any] = settings.STORAGES
+    folder = Path(stores["tickets"].get("OPTIONS", {}).get("location", ""))
+    has_any = folder.is_dir() and any(folder.iterdir())
+    return [WITHOUT_TICKETS.format(where=folder.name)] if has_any else []
+
+
+def _lacks_keys(with_keys: bool) -> list[str]:
     if not ring_file():
         return [WITHOUT_RING.format(where="FOYER_KEY_RING and FOYER_SECRET_KEY, which are in the environment")]
     return [] if with_keys else [WITHOUT_RING.format(where=SECRETS)]
@@ -77,6 +91,6 @@ def _folder(beside: Path) -> Iterator[Path]:
 
 
 def _note(manifest: Manifest) -> None:
-    said = {"made_at": manifest.made_at, "with_keys": not manifest.lacks}
+    said = {"made_at": manifest.made_at, "with_keys": manifest.has(SECRETS)}
     with suppress(OSError):  # the backup is made; that it was can be said another time
         (settings.DATA / MADE).write_text(json.dumps(said))

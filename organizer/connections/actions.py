@@ -19,7 +19,7 @@ from organizer.connections.models import Connection, Health, Service
 from organizer.kit.ids import new_id
 
 __all__ = [
-    "CouldNotConnect", "add", "check", "follow_key", "kick_check", "note_failure", "note_success",
+    "CouldNotConnect", "add", "check", "follow_key", "keep_supplier", "kick_check", "note_failure", "note_success",
     "remember_events", "remember_quirks", "remove", "replace_key", "reseal", "start_anew", "try_again",
 ]  # fmt: skip
 
@@ -38,7 +38,7 @@ class CouldNotConnect(Exception):
 def add(*, organization: Organization, service: str, url: str, key: str, by: User | None) -> Connection:
     """Another address is another connection with its own mirror; an address that was here before has its old one."""
     url, key = _address(url), _key(key)
-    if service not in Service.values:
+    if service not in Service.values or service == Service.SUPPLIER:
         raise CouldNotConnect(_("There is no such service."), "service")
     with transaction.atomic():
         # the organization's row is the lock: two people adding at once do it one after the other
@@ -52,6 +52,23 @@ def add(*, organization: Organization, service: str, url: str, key: str, by: Use
             pk=new_id(), organization=organization, service=service, url=url, live=False
         )
         _take_key(connection, key, verb=verb, by=by)
+    return connection
+
+
+def keep_supplier(
+    *, organization: Organization, url: str, key: str, by: User | None, connection: Connection | None = None
+) -> Connection:
+    """One of each supplier. It stays when its address changes: orders are found by references of our own."""
+    url, key = _address(url), _key(key)
+    with transaction.atomic():
+        if connection is None:
+            connection = Connection(pk=new_id(), organization=organization, service=Service.SUPPLIER, live=False)
+        else:
+            connection = _locked(connection)
+        verb = "connection.replaced_key" if connection.live and connection.url == url else "connection.added"
+        before = _shown(connection) if connection.key_prefix else {}
+        connection.url = url
+        _take_key(connection, key, verb=verb, by=by, before=before)
     return connection
 
 
@@ -143,8 +160,11 @@ def _put_aside(connection: Connection, by: User | None) -> None:
     audit.record("connection.removed", target=connection, organization=connection.organization, by=by, before=before)
 
 
-def _take_key(connection: Connection, key: str, *, verb: str, by: User | None) -> None:
-    before = _shown(connection) if connection.key_prefix else {}
+def _take_key(
+    connection: Connection, key: str, *, verb: str, by: User | None, before: dict[str, Any] | None = None
+) -> None:
+    if before is None:
+        before = _shown(connection) if connection.key_prefix else {}
     connection.live = True
     connection.ciphertext = vault.sealed_of(connection, key)
     connection.key_prefix, connection.key_last4 = rules.shown_parts(key)

@@ -22,6 +22,7 @@ from organizer.upstream.errors import (
     UpstreamError,
 )
 from organizer.upstream.event_api import EventApi
+from organizer.upstream.supplier_api import SupplierApi
 
 
 def note_failure(*, connection: Connection, error: UpstreamError) -> None:
@@ -48,17 +49,20 @@ def remember_events(*, connection: Connection, ids: Sequence[str]) -> None:
         _update(connection, known_events=list(ids), known_by=connection.key_fingerprint)
 
 
-def check(*, connection: Connection, api: EventApi | None) -> None:
+def check(*, connection: Connection, api: EventApi | SupplierApi | None) -> None:
     """Tries the connection and keeps what was found. Raises `NotYet` and `Limited`: then it is to be tried again."""
-    if connection.service != Service.EVENTS or api is None:
+    if api is None:
         _checked(connection, _("Stored. It is tried when it is first used."))
         return
     try:
-        found = probe.event_api(api)
+        found = probe.supplier_api(api) if isinstance(api, SupplierApi) else probe.event_api(api)
     except (NotYet, Limited):
         raise
     except (NotFound, Refused):
-        _set(connection, Health.UNREACHABLE, _("There is no event API at this address. It usually ends in /api/v1."))
+        nobody = _("There is no event API at this address. It usually ends in /api/v1.")
+        if connection.service == Service.SUPPLIER:
+            nobody = _("There is no supplier's API at this address. It usually ends in /api/vendor/v1.")
+        _set(connection, Health.UNREACHABLE, nobody)
     except UpstreamError as error:
         note_failure(connection=connection, error=error)
     else:

@@ -11,6 +11,7 @@ from organizer.kit.ids import new_id
 class Service(models.TextChoices):
     EVENTS = "events", _("Event API")
     CLOUD = "cloud", _("Cloud API")
+    SUPPLIER = "supplier", _("Supplier")  # one for each of the organization's suppliers
 
 
 class Health(models.TextChoices):
@@ -45,7 +46,9 @@ class Connection(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["organization", "service"], condition=models.Q(live=True), name="connection_one_live"
+                fields=["organization", "service"],
+                condition=models.Q(live=True) & ~models.Q(service=Service.SUPPLIER),
+                name="connection_one_live",
             )
         ]
 

@@ -2,6 +2,7 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -15,7 +16,7 @@ from organizer.upstream import pacing
 CONNECTION = quick.Columns(Connection, "c", tuple(field.name for field in Connection._meta.concrete_fields))
 _ALL_LIVE = (
     f"SELECT {CONNECTION} FROM connections_connection c"  # noqa: S608 names of our own
-    " WHERE c.organization_id = %s AND c.live ORDER BY c.service"
+    " WHERE c.organization_id = %s AND c.live AND c.service <> %s ORDER BY c.service"
 )
 
 
@@ -24,14 +25,22 @@ def live(organization: Organization, service: str) -> Connection | None:
 
 
 def all_live(organization: Organization) -> list[Connection]:
-    """For the frame of every page, so it is worded once."""
-    params = [quick.value(Connection, "organization", organization.pk)]
+    """What the organization's pages are about, for the frame of each, so it is worded once.
+
+    A supplier's is a matter of its own page.
+    """
+    params = [quick.value(Connection, "organization", organization.pk), Service.SUPPLIER.value]
     return [connection for (connection,) in quick.read(_ALL_LIVE, params, CONNECTION)]
+
+
+def not_suppliers(organization: Organization) -> QuerySet[Connection]:
+    return Connection.objects.filter(organization=organization).exclude(service=Service.SUPPLIER)
 
 
 def to_check(now: datetime | None = None) -> list[Connection]:
     now = now or timezone.now()
-    live = Connection.objects.filter(live=True, service=Service.EVENTS).order_by("created_at")
+    services = (Service.EVENTS, Service.SUPPLIER)
+    live = Connection.objects.filter(live=True, service__in=services).order_by("created_at")
     return [row for row in live if rules.is_check_due(row.health, row.scopes, row.checked_at, now)]
 
 

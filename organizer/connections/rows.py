@@ -71,9 +71,9 @@ def wait_before(tries: int) -> float:
 
 
 def known(organization: Organization) -> list[Any]:
-    """All connections of the organization, removed ones too, each with when something was last read over it."""
+    """All connections but the suppliers', removed ones too, each with when something was last read over it."""
     # the sweeps are of a room above this one, so they are reached from here by name only
-    mine = Connection.objects.filter(organization=organization).annotate(read_at=Max("sweeps__finished_at"))
+    mine = queries.not_suppliers(organization).annotate(read_at=Max("sweeps__finished_at"))
     return list(mine.order_by("service"))
 
 

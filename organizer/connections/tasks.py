@@ -15,8 +15,8 @@ def check(self: Task[Any, Any], *, connection_id: str) -> None:
     if connection is None:
         return
     try:
-        with clients.event_api(connection, patience=2.0) as api:
-            actions.check(connection=connection, api=api if connection.service == Service.EVENTS else None)
+        with clients.api(connection, patience=2.0) as api:
+            actions.check(connection=connection, api=None if connection.service == Service.CLOUD else api)
     except KeyRefused:
         return  # the stored key does not open, which its health says
     except (NotYet, Limited) as busy:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from organizer.accounts.access import ADMINS, OrganizationRequest, requires
-from organizer.connections import actions, rows
+from organizer.connections import actions, queries, rows
 from organizer.connections.forms import ConnectionForm, KeyForm
 from organizer.connections.models import Connection
 from organizer.kit.pages import page
@@ -98,7 +98,7 @@ def start_anew(request: OrganizationRequest, connection_id: uuid.UUID) -> HttpRe
 
 
 def _live(request: OrganizationRequest, connection_id: uuid.UUID) -> Connection:
-    return get_object_or_404(Connection, organization=request.organization, pk=connection_id, live=True)
+    return get_object_or_404(queries.not_suppliers(request.organization), pk=connection_id, live=True)
 
 
 def _context(connection: Connection, form: forms.Form | None = None) -> dict[str, Any]:

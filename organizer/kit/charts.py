@@ -135,3 +135,79 @@ def _percent(share: float) -> str:
 
 def _pixels(number: float) -> str:
     return f"{number:.1f}"
+
+
+@dataclass(frozen=True)
+class Part:
+    kind: str
+    value: int
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A column of parts, the first at the foot."""
+
+    label: str
+    parts: Sequence[Part]
+    url: str = ""
+
+    @property
+    def value(self) -> int:
+        return sum(part.value for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Piece:
+    kind: str
+    y: str
+    height: str
+
+
+@dataclass(frozen=True)
+class Pile:
+    stack: Stack
+    x: str
+    width: str
+    pieces: Sequence[Piece]
+
+
+@dataclass(frozen=True)
+class Stacks:
+    height: int
+    foot: int
+    piles: Sequence[Pile]
+    lines: Sequence[Line]
+    ticks: Sequence[Mark]
+
+
+STACK_HEIGHT, STACK_TOP, GAP = 128, 10, 1.0
+
+
+def stacks(values: Sequence[Stack], ticks: Sequence[Mark] = ()) -> Stacks:
+    """A part that is there is seen, however small."""
+    foot = STACK_HEIGHT - FOOT
+    step = rung(max((stack.value for stack in values), default=0))
+    scale = (foot - STACK_TOP) / (step * LINES)
+    share = 1 / max(len(values), 1)
+    piles = [
+        Pile(
+            stack,
+            _percent((index + (1 - FILLED) / 2) * share),
+            _percent(FILLED * share),
+            _pieces(stack, scale, foot),
+        )
+        for index, stack in enumerate(values)
+    ]
+    rungs = [step * number for number in range(0, LINES + 1, 2)]
+    lines = [Line(_pixels(foot - value * scale), _pixels(foot - value * scale + 4), value) for value in rungs]
+    return Stacks(STACK_HEIGHT, foot, piles, lines, ticks)
+
+
+def _pieces(stack: Stack, scale: float, foot: float) -> list[Piece]:
+    pieces = []
+    for part in stack.parts:
+        if part.value:
+            tall = max(part.value * scale, 2.0)
+            pieces.append(Piece(part.kind, _pixels(foot - tall), _pixels(max(tall - GAP, 1.0))))
+            foot -= tall
+    return pieces

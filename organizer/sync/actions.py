@@ -86,7 +86,9 @@ def walk(
     """
     connection = Connection.objects.filter(pk=connection_id).first()
     holder = leases.new_holder()
-    if connection is None or not queries.may_use(connection) or not leases.take(connection_id, holder, now()):
+    if connection is None or connection.service not in queries.SWEPT or not queries.may_use(connection):
+        return None
+    if not leases.take(connection_id, holder, now()):
         return None
     rest = now() + AFTER_A_BUG
     try:
@@ -140,8 +142,8 @@ def send(
     with ExitStack() as opened:
 
         @cache
-        def open_api(lane: int) -> EventApi:
-            return opened.enter_context(clients.event_api(connection, sender.LANES[lane], sender.PATIENCE))
+        def open_api(lane: int) -> sender.Api:
+            return opened.enter_context(clients.api(connection, sender.LANES[lane], sender.PATIENCE))
 
         mine = sender.Sender(connection, open_api, leases.new_holder(), now)
         while time.monotonic() < deadline:

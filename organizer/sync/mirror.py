@@ -183,7 +183,8 @@ def _effect(noun: Noun, values: dict[str, Any], told: _Told | None) -> dict[str,
     """The columns: payload, then open commands in their order, then facts."""
     told = told or _Told()
     # what was never made is shown as it was meant, also while it is refused
-    layers = [command.fields for command in told.commands if command.state in OPEN or not values["payload"]]
+    as_meant = not values["payload"] and not noun.keeps_failed
+    layers = [command.fields for command in told.commands if command.state in OPEN or as_meant]
     if told.fact:
         layers.append(dict(told.fact.fields))
     note = rules.note(told.commands, values["payload"], told.fact)

@@ -171,7 +171,7 @@ def settle(kind: str, rows: Sequence[Any]) -> None:
     """Their commands of this kind came to nothing, and nobody need hear of it: what they should have made goes."""
     of = registry.kind(kind)
     noun = registry.noun(of.noun)
-    unmade = [row for row in rows if of.makes and row.remote_id is None]
+    unmade = [row for row in rows if of.makes and row.remote_id is None and not noun.keeps_failed]
     for row in unmade:
         _forget(row, noun)
     mirror.refresh(noun, [row for row in rows if row not in unmade])

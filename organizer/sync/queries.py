@@ -17,6 +17,9 @@ from organizer.sync.rules import ON_SCREEN_EVERY, is_stale
 ASKED_IS_READING = timedelta(minutes=1)
 DENIED = "denied"
 MAY_READ = (Health.WORKING, Health.UNREACHABLE)
+SENT_TO = (Service.EVENTS, Service.SUPPLIER)
+SWEPT = (Service.EVENTS,)
+"""A supplier's lists are not mirrored: what it holds of ours is found one by one."""
 SWEEP = quick.Columns(Sweep, "s", tuple(field.name for field in Sweep._meta.concrete_fields))
 WALKER = quick.Columns(Walker, "w", tuple(field.name for field in Walker._meta.concrete_fields))
 _SWEEP_OF = (
@@ -110,7 +113,7 @@ def may_use(connection: Connection) -> bool:
     """
     may = connection.live and connection.health in MAY_READ and not connection.sees_other_events
     may = may and (not connection.known_events or connection.known_by == connection.key_fingerprint)
-    return may and connection.service == Service.EVENTS
+    return may and connection.service in SENT_TO
 
 
 def hold(connection: Connection, scope: str = "") -> str:
@@ -168,12 +171,12 @@ def to_walk(now: datetime) -> QuerySet[Connection]:
     due = Sweep.objects.filter(connection=OuterRef("pk"), next_at__lte=now)
     busy = Walker.objects.filter(connection=OuterRef("pk")).filter(Q(next_at__gt=now) | Q(until__gte=now))
     never = ~Exists(Sweep.objects.filter(connection=OuterRef("pk")))
-    return usable_connections().filter(Exists(due) | never).exclude(Exists(busy))
+    return usable_connections().filter(Exists(due) | never, service__in=SWEPT).exclude(Exists(busy))
 
 
 def usable_connections() -> QuerySet[Connection]:
     """Those of which `may_use` holds; the others' commands and sweeps are held."""
-    live = Connection.objects.filter(live=True, service=Service.EVENTS, health__in=MAY_READ, sees_other_events=False)
+    live = Connection.objects.filter(live=True, service__in=SENT_TO, health__in=MAY_READ, sees_other_events=False)
     return live.filter(Q(known_events=[]) | Q(known_by=F("key_fingerprint")))
 
 

@@ -63,6 +63,8 @@ class Noun(ABC):
     """Status filters to ask with, fullest first: where a provider refuses one the next is tried."""
     has_lists: ClassVar[bool] = False
     """Lists of other nouns hang on its rows: they are read as soon as one is made."""
+    keeps_failed: ClassVar[bool] = False
+    """What could not be made stays, as one of its kind that failed; else it is shown as it was meant, until seen."""
     shown_at: ClassVar[tuple[str, str] | None] = None
     """The page of one row: the name of its address, and of the argument that takes the row's key."""
 
@@ -131,6 +133,9 @@ class Kind(ABC):
     makes: ClassVar[bool] = False
     """Its row is not known to the API yet: `item` must give the object, whose id the row takes."""
 
+    is_harmless_again: ClassVar[bool] = False
+    """Of what it makes the API keeps one under a key of ours for good, by which `find` finds it: never parked."""
+
     @abstractmethod
     def fields(self, params: Json, now: datetime) -> dict[str, Any]:
         """What the row's payload will say once it is done."""
@@ -143,7 +148,7 @@ class Kind(ABC):
         """The object in the answer; None where the answer holds none. Raises `Broken` for another shape."""
 
     @abstractmethod
-    def read(self, api: EventApi, row: Any) -> Item:
+    def read(self, api: Any, row: Any) -> Item:
         """The object as it is now: for a write whose outcome is not known. Raises `NotFound`."""
 
     @abstractmethod
@@ -158,7 +163,18 @@ class Kind(ABC):
         """What a row is called that is not saved yet; "" for its own name."""
         return ""
 
-    def made_already(self, api: EventApi, row: Any, params: Json) -> str:
+    def verify(self, item: Any, row: Any) -> None:  # noqa: B027 - most answers say of themselves what they are
+        """Raises `Broken` where the answer is about another object than `row`."""
+
+    def idempotency_key(self, row: Any) -> str:
+        """What the API wants for a key; "" for the command's own."""
+        return ""
+
+    def find(self, api: Any, row: Any) -> Item | None:
+        """What was to be made, if it was: asked for by a name of ours. Of kinds that are harmless again."""
+        raise NotImplementedError
+
+    def made_already(self, api: Any, row: Any, params: Json) -> str:
         """The id of an object that the API has made by itself and that this row is; "" where it is to be made."""
         return ""
 

@@ -37,9 +37,11 @@ from organizer.upstream.errors import (
 )
 from organizer.upstream.event_api import EventApi
 from organizer.upstream.limits import Lane as Pace
+from organizer.upstream.supplier_api import SupplierApi
 
 log = logging.getLogger(__name__)
 
+Api = EventApi | SupplierApi
 LEASE = timedelta(seconds=60)
 """Outlives a whole request (45 s at the most)."""
 MOST_AT_ONCE = 4
@@ -66,7 +68,7 @@ class Sender:
     """Sends for one connection. `open_api` gives a client whose lane is the command's."""
 
     connection: Connection
-    open_api: Callable[[int], EventApi]
+    open_api: Callable[[int], Api]
     holder: str
     now: Callable[[], datetime] = timezone.now
     luck: Callable[[], float] = random.random
@@ -127,14 +129,16 @@ class Sender:
             self._freeze(command, kind, row, api)
             body = command.body.encode() if command.body else None
             sent_at = self.now()
-            answer = api.send(command.method, command.path, body, scope=command.scope, idempotency_key=str(command.key))
+            key = kind.idempotency_key(row) or str(command.key)
+            answer = api.send(command.method, command.path, body, scope=command.scope, idempotency_key=key)
             item = kind.item(answer)
+            kind.verify(item, row)
         except UpstreamError as error:
             return self._failed(command, kind.meant(error))
         self._done(command, item or Written(row.remote_id or "", row.payload | command.fields), sent_at)
         return 0.0
 
-    def _freeze(self, command: Command, kind: Kind, row: Any, api: EventApi) -> None:
+    def _freeze(self, command: Command, kind: Kind, row: Any, api: Api) -> None:
         if command.method:
             return
         if kind.makes:
@@ -144,9 +148,11 @@ class Sender:
         command.body = json.dumps(request.body, ensure_ascii=False) if request.body is not None else ""
         self._mine(command).update(method=command.method, path=command.path, body=command.body)
 
-    def _read_back(self, command: Command, kind: Kind, api: EventApi, row: Any) -> float:
+    def _read_back(self, command: Command, kind: Kind, api: Api, row: Any) -> float:
         """Nobody knows whether it was done, and the key would not tell any more: the object says."""
         asked, item = self.now(), None
+        if kind.makes and kind.is_harmless_again:
+            return self._look_for_it(command, kind, api, row)
         if kind.makes:
             reason = _("Nobody knows whether this was made, and repeating it might make it twice.")
             self._refuse(command, Outcome(Then.REFUSED, reason=reason), State.PARKED)
@@ -160,8 +166,7 @@ class Sender:
         reached = item is not None and kind.is_reached(item.payload, command.fields)
         then = after_reading(found=item is not None, reached=reached, method=command.method, mails=command.mails)
         if then is Reading.ANEW:
-            fresh = {"key": outbox.fresh_key(), "attempts": 0, "first_at": None, "sent_with": ""}
-            self._mine(command).update(state=State.WAITING, holder="", until=None, **fresh)
+            self._anew(command)
         elif then is Reading.DONE:
             self._done(command, item or Written(row.remote_id or "", row.payload | command.fields), asked)
         elif then is Reading.REFUSED:
@@ -171,6 +176,24 @@ class Sender:
             reason = _("Nobody knows whether this was done, and repeating it might send a second mail.")
             self._refuse(command, Outcome(Then.REFUSED, reason=reason), State.PARKED)
         return 0.0
+
+    def _look_for_it(self, command: Command, kind: Kind, api: Api, row: Any) -> float:
+        """What was to be made is known by a name of ours: it is there, or it is made now."""
+        asked = self.now()
+        try:
+            item = kind.find(api, row)
+            kind.verify(item, row)
+        except UpstreamError as error:
+            return self._failed(command, error)
+        if item is None:
+            self._anew(command)
+        else:
+            self._done(command, item, asked)
+        return 0.0
+
+    def _anew(self, command: Command) -> None:
+        fresh = {"key": outbox.fresh_key(), "attempts": 0, "first_at": None, "sent_with": ""}
+        self._mine(command).update(state=State.WAITING, holder="", until=None, **fresh)
 
     def _done(self, command: Command, item: Item, sent_at: datetime) -> None:
         now = self.now()

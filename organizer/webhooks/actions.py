@@ -15,10 +15,20 @@ from django.utils.translation import gettext as _
 
 from organizer.accounts import audit
 from organizer.accounts.models import Organization, User
+from organizer.connections import actions as connections
 from organizer.connections import vault
+from organizer.connections.models import Connection
 from organizer.kit import quick
 from organizer.webhooks import rules
-from organizer.webhooks.models import Auth, Delivery, Purpose, Rejection, Tally, Vendor, VendorSecret
+from organizer.webhooks.models import (
+    Auth,
+    Delivery,
+    Purpose,
+    Rejection,
+    Tally,
+    Vendor,
+    VendorSecret,
+)
 
 REUSED_ID = "id_reused_with_other_body"
 Repeated = tuple[UUID, bytes]
@@ -47,9 +57,10 @@ def add_vendor(
     allowed: Iterable[str] = (),
     orders_url: str = "",
     orders_key: str = "",
+    **more: Any,
 ) -> Vendor:
-    """It may deliver from the moment this returns. Raises `CouldNotSave`."""
-    vendor = Vendor(organization=organization, key=key, name=name or key, auth=auth, orders_url=orders_url)
+    """It may deliver from the moment this returns. `more` are other fields of its. Raises `CouldNotSave`."""
+    vendor = Vendor(organization=organization, key=key, name=name or key, auth=auth, **more)
     vendor.signature_header, vendor.allowed = signature_header, [one.strip() for one in allowed if one.strip()]
     _check(vendor)
     if auth == Auth.HMAC and not secret:
@@ -57,22 +68,28 @@ def add_vendor(
     with transaction.atomic():
         if Vendor.objects.filter(key=key).exists():
             raise CouldNotSave(_("This key is taken."), "key")
+        if orders_url or orders_key:
+            vendor.connection = _connected(vendor, orders_url, orders_key, by)
         vendor.save()
-        for purpose, one in ((Purpose.SIGNING, secret), (Purpose.ORDERS, orders_key)):
-            if one:
-                _keep_secret(vendor, purpose, one)
+        if secret:
+            _keep_secret(vendor, Purpose.SIGNING, secret)
         audit.record("vendor.add", target=vendor, organization=organization, by=by, after=_shown(vendor))
     return vendor
 
 
-def change_vendor(*, vendor: Vendor, by: User | None, **changes: Any) -> Vendor:
+def change_vendor(
+    *, vendor: Vendor, by: User | None, orders_url: str | None = None, orders_key: str = "", **changes: Any
+) -> Vendor:
     """Raises `CouldNotSave`."""
     with transaction.atomic():
-        vendor = Vendor.objects.select_for_update(of=("self",)).select_related("organization").get(pk=vendor.pk)
+        vendor = _locked(vendor)
         before = _shown(vendor)
         for name, value in changes.items():
             setattr(vendor, name, value)
         _check(vendor)
+        if orders_url is not None and (orders_url.rstrip("/") != vendor.orders_url or orders_key):
+            _change_orders(vendor, orders_url, orders_key, by)
+            changes["connection"] = vendor.connection
         vendor.save(update_fields=list(changes))
         after = _shown(vendor)
         told = {name for name in after if after[name] != before[name]}
@@ -101,6 +118,41 @@ def end_old_secrets(*, vendor: Vendor, by: User | None) -> None:
     with transaction.atomic():
         if vendor.secrets.filter(purpose=Purpose.SIGNING, ends_at__gt=now).update(ends_at=now):
             audit.record("vendor.end_old_secret", target=vendor, organization=vendor.organization, by=by)
+
+
+def connect_orders(*, vendor: Vendor, url: str, key: str, by: User | None) -> Vendor:
+    """Where this supplier's orders are placed and read from now on. Raises `CouldNotSave`."""
+    with transaction.atomic():
+        vendor = _locked(vendor)
+        vendor.connection = _connected(vendor, url, key, by)
+        vendor.save(update_fields=["connection"])
+    return vendor
+
+
+def _locked(vendor: Vendor) -> Vendor:
+    rows = Vendor.objects.select_for_update(of=("self",)).select_related("organization", "connection")
+    return rows.get(pk=vendor.pk)
+
+
+def _change_orders(vendor: Vendor, url: str, key: str, by: User | None) -> None:
+    """Without an address it only delivers; what was ordered stays. A key is not carried to another address."""
+    if url:
+        if not key:
+            raise CouldNotSave(_("Type its key as well: the old one is not sent to another address."), "orders_key")
+        vendor.connection = _connected(vendor, url, key, by)
+    elif key:
+        raise CouldNotSave(_("Where is this key for? Type the address."), "orders_url")
+    elif vendor.connection:
+        connections.remove(connection=vendor.connection, by=by)
+        vendor.connection.live = False
+
+
+def _connected(vendor: Vendor, url: str, key: str, by: User | None) -> Connection:
+    known = vendor.connection
+    try:
+        return connections.keep_supplier(organization=vendor.organization, url=url, key=key, by=by, connection=known)
+    except connections.CouldNotConnect as problem:
+        raise CouldNotSave(problem.message, f"orders_{problem.field or 'url'}") from None
 
 
 def keep_rejection(*, vendor: Vendor, elsewhere: tuple[str, bool] | None, **of: Any) -> None:
@@ -142,7 +194,7 @@ def count_repetitions(repetitions: Mapping[Repeated, int], bodies: Mapping[Repea
         for row in first.only("vendor_id", "dedupe_key", "body_hash", "flags"):
             seen = bodies.get((row.vendor_id, bytes(row.dedupe_key)), set())
             if REUSED_ID not in row.flags and seen - {bytes(row.body_hash)}:
-                Delivery.objects.filter(pk=row.pk).update(flags=[*row.flags, REUSED_ID])
+                Delivery.objects.filter(pk=row.pk).update(flags=[*row.flags, REUSED_ID], odd=True)
 
 
 def is_use_worth_noting(secret: VendorSecret, now: datetime) -> bool:
@@ -176,6 +228,11 @@ def _check(vendor: Vendor) -> None:
         raise CouldNotSave(_("Choose signature or address."), "auth")
     if not rules.is_header_name(vendor.signature_header):
         raise CouldNotSave(_("A signature cannot come in a header of this name."), "signature_header")
+    for one in vendor.id_headers:
+        if not rules.is_header_name(one) or one.lower() == vendor.signature_header.lower():
+            raise CouldNotSave(_("An id cannot come in a header of the name %s.") % one, "id_headers")
+    if vendor.rate <= 0 or vendor.burst < 1:
+        raise CouldNotSave(_("It must be allowed to deliver at all."), "rate")
     if vendor.auth == Auth.IP and not vendor.allowed:
         raise CouldNotSave(_("Without an address nobody could deliver."), "allowed")
     for one in vendor.allowed:

@@ -4,7 +4,9 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from organizer.accounts.models import Organization
+from organizer.accounts.models import Organization, User
+from organizer.connections.models import Connection
+from organizer.kit.fields import PlainField
 from organizer.kit.ids import new_id
 from organizer.webhooks import rules
 
@@ -29,7 +31,8 @@ class Vendor(models.Model):
     burst = models.PositiveIntegerField(default=100)
     same_body_for = models.PositiveIntegerField(null=True)  # seconds; null: for good
     keep_bodies_for = models.PositiveIntegerField(default=30)  # days
-    orders_url = models.URLField(max_length=500, blank=True)
+    # where its orders are placed and read; null: it only delivers
+    connection = models.OneToOneField(Connection, models.SET_NULL, null=True, related_name="vendor")
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -38,14 +41,17 @@ class Vendor(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def orders_url(self) -> str:
+        return self.connection.url if self.connection and self.connection.live else ""
+
 
 class Purpose(models.TextChoices):
     SIGNING = "signing", _("Signing secret")
-    ORDERS = "orders", _("Key for orders")
 
 
 class VendorSecret(models.Model):
-    """One that signs, or the key we ask the supplier with. One that was replaced counts until `ends_at`."""
+    """One that signs. One that was replaced counts until `ends_at`."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
@@ -89,6 +95,64 @@ class Outcome(models.TextChoices):
     STORED_ONLY = "stored_only", _("Stored only")
 
 
+class Cause(models.TextChoices):
+    """Why an order was looked at."""
+
+    WEBHOOK = "webhook", _("Delivery")
+    PERIODIC = "periodic", _("Periodic check")
+    PERSON = "person", _("By hand")
+
+
+class Found(models.TextChoices):
+    """What a look at an order came to."""
+
+    CHANGED = "changed", _("Changed")
+    UNCHANGED = "unchanged", _("Unchanged")
+    NO_MATCH = "no_match", _("No match")
+    AMBIGUOUS = "ambiguous", _("Ambiguous")
+    FAILED = "failed", _("Failed")
+
+
+class Reconciliation(models.Model):
+    """The supplier was asked how an order stands: what came of it. Periodic ones without news add up in one row."""
+
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
+    vendor = models.ForeignKey(Vendor, models.CASCADE, related_name="reconciliations", db_index=False)
+    reference = models.CharField(max_length=255)
+    order_id = models.UUIDField(null=True)  # of a room above this one; null: it is nobody's reference
+    cause = models.CharField(max_length=8, choices=Cause.choices)
+    by_name = models.CharField(max_length=200, blank=True)
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField()
+    times = models.PositiveIntegerField(default=1)
+    status = models.PositiveSmallIntegerField(null=True)  # of the last answer; null: none came, or nobody was asked
+    took = models.PositiveIntegerField(default=0)  # milliseconds
+    outcome = models.CharField(max_length=9, choices=Found.choices)
+    before = models.JSONField(default=dict)
+    after = models.JSONField(default=dict)
+    reason = models.TextField(blank=True)
+    missed = models.BooleanField(default=False)  # a delivery should have told of it, and none had come
+    deliveries = models.PositiveIntegerField(default=0)  # that it answered
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["organization", "-started_at", "-id"], name="reconciliation_newest"),
+            models.Index(fields=["vendor", "reference", "-id"], name="reconciliation_of_order"),
+            models.Index(fields=["finished_at"], name="reconciliation_to_forget"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reference}: {self.outcome}"
+
+
+class Proof(models.TextChoices):
+    """By what a delivery was known for its supplier's."""
+
+    HMAC = "hmac", _("HMAC")
+    OLD_SECRET = "old", _("Old secret")
+    IP = "ip", _("IP")
+
+
 class Delivery(models.Model):
     """What a 200 was said to: it is here, whatever becomes of it."""
 
@@ -105,15 +169,19 @@ class Delivery(models.Model):
     headers = models.JSONField(default=list)  # [name, value], secrets redacted
     source = models.GenericIPAddressField(null=True)
     proxies = models.PositiveSmallIntegerField(default=0)
-    auth = models.CharField(max_length=4, choices=Auth.choices)
+    auth = models.CharField(max_length=4, choices=Proof.choices)
     secret_number = models.PositiveSmallIntegerField(null=True)
-    event = models.CharField(max_length=100, blank=True)
-    reference = models.CharField(max_length=255, blank=True)
+    event = PlainField(max_length=100, blank=True)
+    reference = PlainField(max_length=255, blank=True)
     reference_field = models.CharField(max_length=20, blank=True)
     flags = models.JSONField(default=list)
+    odd = models.BooleanField(default=False)  # has flags
     action = models.CharField(max_length=11, choices=Action.choices)
     outcome = models.CharField(max_length=11, choices=Outcome.choices)
     settled_at = models.DateTimeField(null=True)
+    reconciliation = models.ForeignKey(  # that settled it; it may be forgotten by now
+        Reconciliation, models.DO_NOTHING, null=True, related_name="+", db_index=False, db_constraint=False
+    )
     duplicates = models.PositiveIntegerField(default=0)
     last_duplicate_at = models.DateTimeField(null=True)
     received_at = models.DateTimeField(default=timezone.now)
@@ -122,7 +190,25 @@ class Delivery(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["vendor", "dedupe_key"], name="delivery_once")]
         indexes = [
-            models.Index(fields=["organization", "-received_at", "-id"], name="delivery_newest"),
+            # each filter of the list has its own, in the list's order; the outcome is there for the histogram to be
+            # counted from the index alone
+            models.Index(fields=["organization", "-received_at", "-id", "outcome"], name="delivery_newest"),
+            models.Index(fields=["organization", "outcome", "-received_at", "-id"], name="delivery_by_outcome"),
+            models.Index(fields=["organization", "event", "-received_at", "-id"], name="delivery_by_event"),
+            models.Index(fields=["organization", "auth", "-received_at", "-id"], name="delivery_by_auth"),
+            models.Index(fields=["organization", "source", "-received_at", "-id"], name="delivery_by_source"),
+            models.Index(fields=["vendor", "-received_at", "-id"], name="delivery_by_vendor"),
+            models.Index(
+                fields=["organization", "-received_at", "-id"],
+                condition=models.Q(duplicates__gt=0),
+                name="delivery_repeated",
+            ),
+            models.Index(
+                fields=["organization", "-received_at", "-id"], condition=models.Q(odd=True), name="delivery_odd"
+            ),
+            models.Index(
+                fields=["vendor", "received_at"], condition=models.Q(body__isnull=False), name="delivery_with_body"
+            ),
             models.Index(
                 fields=["vendor", "reference", "-received_at"], condition=~models.Q(reference=""), name="delivery_order"
             ),
@@ -131,6 +217,21 @@ class Delivery(models.Model):
 
     def __str__(self) -> str:
         return self.event or self.reference or f"delivery {self.pk}"
+
+
+class Look(models.Model):
+    """Who has seen a body, and when last: what the audit trail is told once an hour."""
+
+    delivery = models.ForeignKey(Delivery, models.CASCADE, related_name="+")
+    user = models.ForeignKey(User, models.CASCADE, related_name="+", db_index=False)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "delivery"], name="look_once")]
+        indexes = [models.Index(fields=["at"], name="look_at")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.delivery_id}"
 
 
 class Reason(models.TextChoices):
@@ -167,7 +268,8 @@ class Rejection(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["organization", "-at", "-id"], name="rejection_newest"),
-            models.Index(fields=["vendor", "at"], name="rejection_of_vendor"),
+            models.Index(fields=["vendor", "-at", "-id"], name="rejection_of_vendor"),
+            models.Index(fields=["organization", "reason", "-at", "-id"], name="rejection_by_reason"),
         ]
 
     def __str__(self) -> str:

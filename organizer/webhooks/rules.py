@@ -1,6 +1,7 @@
 """What holds of suppliers' notices, without a database."""
 
 import re
+import secrets
 
 RECEIVED_AT = "/api/webhooks"
 SIGNATURE_HEADER = "X-Vendor-Signature"
@@ -16,6 +17,10 @@ REDACTED = "[redacted]"
 
 def id_headers() -> list[str]:
     return list(ID_HEADERS)
+
+
+def new_secret() -> str:
+    return f"whsec_{secrets.token_urlsafe(32)}"
 
 
 def is_header_name(name: str) -> bool:

@@ -9,6 +9,8 @@ ASK = {
     "event": AN_EVENT,
     "guest": f"SELECT id FROM attendees_attendee WHERE event_id = ({AN_EVENT}) LIMIT 1",  # noqa: S608
     "connection": "SELECT id FROM connections_connection WHERE live LIMIT 1",
+    "vendor": "SELECT id FROM webhooks_vendor WHERE key = 'acme'",
+    "delivery": "SELECT id FROM webhooks_delivery WHERE duplicates > 0 LIMIT 1",
 }
 
 PATHS = {
@@ -41,6 +43,20 @@ PATHS = {
     "doors": "/o/demo/door/?choose",
     "desk": "/o/demo/door/{event}/",
     "desk-search": "/o/demo/door/{event}/?q=an",
+    "deliveries": "/o/demo/webhooks/",
+    "deliveries-of-one": "/o/demo/webhooks/?range=7d&outcome=waiting&vendor=acme&event=order.accepted&auth=hmac&odd=1",
+    "deliveries-found": "/o/demo/webhooks/?q=R-1",
+    "no-delivery-found": "/o/demo/webhooks/?q=zzzzzz",
+    "delivery": "/o/demo/webhooks/deliveries/{delivery}/",
+    "delivery-raw": "/o/demo/webhooks/deliveries/{delivery}/?as=raw",
+    "delivery-hex": "/o/demo/webhooks/deliveries/{delivery}/?as=hex",
+    "erase-body": "/o/demo/webhooks/deliveries/{delivery}/erase/",
+    "rejected": "/o/demo/webhooks/rejected/",
+    "suppliers": "/o/demo/webhooks/suppliers/",
+    "new-supplier": "/o/demo/webhooks/suppliers/new/",
+    "supplier": "/o/demo/webhooks/suppliers/{vendor}/",
+    "edit-supplier": "/o/demo/webhooks/suppliers/{vendor}/edit/",
+    "rotate-secret": "/o/demo/webhooks/suppliers/{vendor}/rotate/",
     "connections": "/o/demo/settings/connections/",
     "outbox": "/o/demo/settings/outbox/",
     "add-connection": "/o/demo/settings/connections/add/",
@@ -57,4 +73,9 @@ PATHS = {
 
 def of(stack: Stack, name: str) -> str:
     values = {part: ask for part, ask in ASK.items() if f"{{{part}}}" in PATHS[name]}
-    return stack.url + PATHS[name].format(**{part: UUID(str(stack.ask(ask))) for part, ask in values.items()})
+    found = {part: stack.ask(ask) for part, ask in values.items()}
+    return stack.url + PATHS[name].format(**{part: _key(value) for part, value in found.items()})
+
+
+def _key(value: str | int) -> UUID | int:
+    return value if isinstance(value, int) else UUID(value)

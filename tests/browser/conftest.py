@@ -17,6 +17,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def stack() -> Iterator[Stack]:
     with Stack() as running:
         running.wait_for_guests()
+        running.take_deliveries()
         yield running
 
 

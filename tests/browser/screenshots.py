@@ -22,7 +22,7 @@ LOOKS = {
     "phone": {"viewport": browsers.PHONE, "color_scheme": "light", "device_scale_factor": 2},
     "phone-dark": {"viewport": browsers.PHONE, "color_scheme": "dark", "device_scale_factor": 2},
 }
-EMPTY = ("overview", "events", "all-guests", "connections", "add-connection")
+EMPTY = ("overview", "events", "all-guests", "connections", "add-connection", "deliveries", "rejected", "suppliers")
 GUIDE = ROOT / "docs" / "guide"
 IN_GUIDE = re.findall(r"\((\w[\w-]*)\.jpg\)", (GUIDE / "README.md").read_text())
 """By the names of `addresses`; `desk` is taken on a phone."""
@@ -34,6 +34,7 @@ def main() -> None:
     with browsers.chromium() as browser:
         with Stack() as full:
             full.wait_for_guests()
+            full.take_deliveries()
             _take_for_guide(browser, full)
             if os.environ.get("ONLY") == "guide":
                 return

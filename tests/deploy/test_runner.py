@@ -1,9 +1,11 @@
 """`make run`, from the outside: real processes on free ports with a data folder of their own."""
 
 import os
+import re
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -83,7 +85,22 @@ def test_starts_everything_and_ends_it_within_three_seconds(runner):
     os.kill(runner.process.pid, signal.SIGINT)
     runner.process.wait(3)
     assert runner.family() == []
-    assert "evt_live_" not in runner.said()
+    assert not re.search("evt_live_|sup_live_|whsec_", runner.said())
+
+
+def test_orders_of_the_demo_move_by_themselves(runner):
+    runner.start()
+    database = f"file:{runner.data / 'foyer.sqlite3'}?mode=ro"
+
+    def asked(sql):
+        with sqlite3.connect(database, uri=True) as open_database:
+            return open_database.execute(sql).fetchall()
+
+    fulfilled = "SELECT count(DISTINCT vendor_id) FROM orders_order WHERE state = 'fulfilled'"
+    processes.wait_until(lambda: asked(fulfilled) == [(3,)], seconds=120, what="an order of each supplier to be done")
+    woken = "SELECT count(*) FROM webhooks_reconciliation WHERE cause = 'webhook' AND outcome = 'changed'"
+    assert asked(woken)[0][0] >= 3
+    assert asked("SELECT count(*) FROM webhooks_delivery WHERE outcome = 'no_match'") == [(0,)]
 
 
 def test_leaves_nothing_when_it_is_killed_outright(runner):

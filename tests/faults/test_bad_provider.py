@@ -15,10 +15,12 @@ from organizer.connections.models import Connection, Health
 from organizer.events.models import Event, TicketClass
 from organizer.imports.models import Import
 from organizer.lists.models import SavedView
+from organizer.orders.models import ShopKey, Ticket
 from organizer.sync import actions, batches
 from organizer.sync.models import Batch, Command, Sweep
+from organizer.webhooks.models import Delivery, Vendor
 from tests.access.test_matrix import ASKED, EXPECTED
-from tests.support import faults, mirror, network, pages
+from tests.support import deliveries, faults, mirror, network, pages
 
 EVENTS = "/api/v1/events"
 GUESTS = f"{EVENTS}/e1/attendees"
@@ -71,11 +73,16 @@ def at(name):
     )
     view = SavedView.objects.first() or pages.a_view(event.organization, User.objects.get(email="olive@harbour.test"))
     ticket_class = TicketClass.objects.first() or mirror.ticket_class(event)
+    vendor = Vendor.objects.filter(key="acme").first() or deliveries.vendor(event.organization, view.owner)
+    delivery = Delivery.objects.first() or deliveries.delivered(vendor.key, {"reference": "R-1"})
     place = pages.Place(
-        slug="harbour", connection=Connection.objects.get(), event=event, guest=guest, command=command, batch=batch,
-        view=view, read_at=timezone.now(), ticket_class=ticket_class,
+        slug="harbour", connection=Connection.objects.get(service="events"), event=event, guest=guest,
+        command=command, batch=batch, view=view, read_at=timezone.now(), ticket_class=ticket_class,
         template=MessageTemplate.objects.first() or pages.a_template(event.organization),
         file=Import.objects.first() or pages.a_file(event, ticket_class, view.owner),
+        vendor=vendor, delivery=delivery,
+        ticket=Ticket.objects.first() or pages.a_ticket(event.organization),
+        shop_key=ShopKey.objects.first() or pages.a_shop_key(event.organization, view.owner),
     )  # fmt: skip
     return place.url(name)
 

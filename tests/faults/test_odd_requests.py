@@ -26,6 +26,14 @@ PARAMETERS = [
     "tab",
     "columns",
     "about",
+    "range",
+    "outcome",
+    "vendor",
+    "event",
+    "auth",
+    "newest",
+    "row",
+    "reason",
 ]
 ODD = [
     "a\x00b",
@@ -68,7 +76,7 @@ def test_finds_nothing_under_an_unknown_id(client, place, name):
     known = resolve(place.url(name)).kwargs
     ids = (uuid.uuid4(), uuid.UUID(int=0), uuid.UUID(int=2**128 - 1))
     for argument in set(known) - {"slug"}:
-        for unknown in (0, 2**63 - 1, 2**63, 10**30) if argument == "seq" else ids:
+        for unknown in (0, 2**63 - 1, 2**63, 10**30) if argument in ("seq", "delivery_id") else ids:
             assert client.get(reverse(name, kwargs=known | {argument: unknown})).status_code == 404
 
 

@@ -1,6 +1,7 @@
 import pytest
 from django.template import Context, Template
 
+from organizer.kit import charts
 from organizer.kit.charts import FOOT, HEIGHT, Column, Mark, columns, rung
 
 
@@ -43,3 +44,26 @@ def test_says_it_without_a_style():
 
 def test_draws_nothing_of_nothing():
     assert columns([]).bars == []
+
+
+class TestStacks:
+    def pile(self, *values):
+        parts = [charts.Part(kind, value) for kind, value in zip("abc", values, strict=True)]
+        return charts.stacks([charts.Stack("x", parts)]).piles[0]
+
+    def test_stand_on_each_other_and_leave_out_what_is_not_there(self):
+        pile = self.pile(10, 0, 20)
+        assert [piece.kind for piece in pile.pieces] == ["a", "c"]
+        lower, upper = pile.pieces
+        assert float(upper.y) + float(upper.height) < float(lower.y)
+
+    def test_show_what_is_small_beside_what_is_large(self):
+        assert float(self.pile(1, 0, 100_000).pieces[0].height) >= 1
+
+    def test_fit_below_the_highest_line(self):
+        drawing = charts.stacks([charts.Stack("x", [charts.Part("a", 7)]), charts.Stack("y", [])])
+        assert min(float(piece.y) for pile in drawing.piles for piece in pile.pieces) >= 0
+        assert drawing.piles[1].pieces == []
+
+    def test_draw_nothing_of_nothing(self):
+        assert charts.stacks([]).piles == []

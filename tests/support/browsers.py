@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.support import packages
 from tests.support.processes import ROOT
@@ -32,6 +32,7 @@ def chromium() -> Iterator[Browser]:
         packages.install(["chromium"])
         program = packages.chromium()
     with sync_playwright() as playwright:
+        expect.set_options(timeout=15_000)
         browser = playwright.chromium.launch(executable_path=str(program), args=FLAGS)
         yield browser
         browser.close()

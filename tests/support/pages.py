@@ -10,23 +10,29 @@ from django.utils import timezone
 
 from organizer.accounts.models import Organization, User
 from organizer.attendees.models import Attendee, MessageTemplate
-from organizer.connections.models import Connection
+from organizer.connections.models import Connection, Health
 from organizer.events.models import Event, TicketClass
 from organizer.imports import actions as imports
 from organizer.imports import reading
 from organizer.imports.models import Import
 from organizer.lists import actions
 from organizer.lists.models import SavedView
+from organizer.orders import actions as orders
+from organizer.orders import shops
+from organizer.orders.models import ShopKey, Ticket
 from organizer.sync import batches
 from organizer.sync.models import Batch, Command
-from tests.support import mirror, routes
+from organizer.webhooks import actions as webhooks
+from organizer.webhooks.models import Delivery, Vendor
+from tests.support import deliveries, mirror, routes
 from tests.support.cast import Cast
 
 ROUTES = {route.name: route for route in routes.walk() if route.of_an_organization}
 TAKEN_ALONG = {"attendees:export", "attendees:export_for_event", "attendees:export_approvals", "attendees:paper"}
+TAKEN_ALONG |= {"webhooks:export", "webhooks:download", "orders:ticket"}
 PARTS = {
     "attendees:batch", "attendees:card", "attendees:changes", "attendees:choose", "attendees:message", "attendees:row",
-    "attendees:work", "door:state", "events:state", "imports:refused",
+    "attendees:work", "door:state", "events:state", "imports:refused", "webhooks:checklist", "webhooks:news",
 }  # fmt: skip
 PARTS |= TAKEN_ALONG
 """What htmx asks for inside of pages: the page around it says how old it is, and what is wrong. Files need no frame."""
@@ -51,6 +57,10 @@ class Place:
     view: SavedView
     template: MessageTemplate
     file: Import
+    vendor: Vendor
+    delivery: Delivery
+    ticket: Ticket
+    shop_key: ShopKey
 
     def url(self, name: str) -> str:
         """The address of a view, its arguments filled with this organization's objects."""
@@ -66,6 +76,11 @@ class Place:
             "kind": "approve",
             "template_id": self.template.pk,
             "import_id": self.file.pk,
+            "vendor_id": self.vendor.pk,
+            "delivery_id": self.delivery.pk,
+            "order_id": self.ticket.order_id,
+            "ticket_id": self.ticket.pk,
+            "key_id": self.shop_key.pk,
         }
         return reverse(name, kwargs={argument: known[argument] for argument in ROUTES[name].arguments})
 
@@ -84,11 +99,33 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
     parked = mirror.command(guests[0], state="parked")
     batch = batches.start("attendees.approve", [guests[-1].pk], connection=connection, by=None, params={})
     view = a_view(cast.organization, cast.olive)
+    vendor = deliveries.vendor(cast.organization, cast.olive)
     return Place(
         slug=cast.organization.slug, connection=connection, event=event, ticket_class=general, guest=guests[0],
         command=parked, read_at=hour_ago, batch=batch, view=view, template=a_template(cast.organization),
-        file=a_file(event, general, cast.olive),
+        file=a_file(event, general, cast.olive), vendor=vendor,
+        delivery=deliveries.delivered(vendor.key, {"event": "order.accepted", "reference": "R-1"}),
+        ticket=a_ticket(cast.organization), shop_key=a_shop_key(cast.organization, cast.olive),
     )  # fmt: skip
+
+
+def a_ticket(organization: Organization) -> Ticket:
+    """Of an order that nothing waits for; it has no file."""
+    vendor = webhooks.add_vendor(
+        organization=organization, key="printer", name="Printer", auth="ip", allowed=["127.0.0.1"], by=None,
+        orders_url=f"{mirror.NOBODY}/api/vendor/v1", orders_key="sup_live_" + "k" * 32,
+    )  # fmt: skip
+    Connection.objects.filter(pk=vendor.connection_id).update(health=Health.WORKING)
+    order = orders.place(vendor=vendor, items=[orders.Item("listing", 1)], name="Zoë", email="zoe@x.test", by=None)
+    Command.objects.filter(target_id=order.pk).update(state="done")
+    return Ticket.objects.create(
+        organization=organization, order=order, remote_id="t1", value="CODE", fetched_at=timezone.now()
+    )
+
+
+def a_shop_key(organization: Organization, by: User) -> ShopKey:
+    shops.make_key(organization=organization, name="Shop", by=by)
+    return ShopKey.objects.get(organization=organization)
 
 
 def a_view(organization: Organization, owner: User) -> SavedView:

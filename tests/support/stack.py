@@ -12,9 +12,12 @@ from typing import Any, Self
 
 import psycopg
 
+from organizer.webhooks.receiver.signatures import sign
 from tests.support import processes
 from tests.support.event_server import EventServer
+from tests.webhooks.live import Supplier
 
+SUPPLIERS_SECRET = "a secret that a supplier was given"
 PASSWORD = "a demo of great length"
 SCOPES = (
     "events:read",
@@ -81,6 +84,24 @@ class Stack:
     def connect(self) -> None:
         to = ["--organization", "demo", "--service", "events", "--url", f"{self.event_server.url}/api/v1"]
         self._run(processes.python("manage.py", "connect", *to), told=self.key)
+
+    def take_deliveries(self) -> None:
+        """Two suppliers, and what they send over HTTP: stored, repeated, told by the old secret, refused."""
+        for key, more in (("acme", ["--auth", "hmac", "--secret-stdin"]), ("tessera", ["--auth", "ip"])):
+            allowed = ["--allow", "127.0.0.1"] if key == "tessera" else []
+            command = ["manage.py", "add_vendor", "--organization", "demo", "--key", key, *more, *allowed]
+            self._run(processes.python(*command), told=SUPPLIERS_SECRET)
+        acme = Supplier(self.url, secret=SUPPLIERS_SECRET)
+        for number, event in enumerate(("order.placed", "order.accepted", "order.accepted", "")):
+            order = b'{"event": "%s", "reference": "R-%d", "id": "x"}' % (event.encode(), number)
+            acme.sends(order, X_Webhook_Id=f"id-{number}")
+        acme.sends(b'{"event": "order.accepted", "reference": "R-1", "id": "y"}', X_Webhook_Id="id-1")
+        acme.sends(b'{"event": "ping"}')
+        acme.posts(b"{}", {"X-Hub-Signature-256": sign(b"{}", SUPPLIERS_SECRET)})
+        acme.posts(b"{}", {"X-Vendor-Signature": "0" * 64})
+        Supplier(self.url, "tessera").posts(b"reference=T-1&event=order.shipped")
+        repeated = "SELECT count(*) FROM webhooks_delivery WHERE duplicates > 0 AND flags LIKE '%reused%'"
+        processes.wait_until(lambda: self.ask(repeated) == 1, what="the repetition to be counted")
 
     def guests(self) -> int:
         return self.ask("SELECT count(*) FROM attendees_attendee")

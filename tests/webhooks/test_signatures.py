@@ -1,5 +1,7 @@
 """Signatures and addresses: the tables of both, row by row, without a server."""
 
+import re
+
 import pytest
 
 from organizer.webhooks import rules
@@ -114,3 +116,23 @@ def test_knows_who_is_allowed(address, allowed, is_in):
 )  # fmt: skip
 def test_knows_a_header_for_signatures(name, fits):
     assert rules.is_header_name(name) is fits
+
+
+# --- what docs/webhooks.md says ---
+
+DOCS = (ROOT / "docs" / "webhooks.md").read_text()
+
+
+def test_the_documented_vectors_are_right():
+    vectors = re.findall(r"^\| `([^`]+)` \| `([0-9a-f]{64})` \|$", DOCS, re.M)
+    assert len(vectors) == 2
+    assert [sign(body.encode(), "a secret that is no secret") for body, _ in vectors] == [said for _, said in vectors]
+
+
+def test_every_refusal_is_documented():
+    source = "".join(
+        (ROOT / "organizer/webhooks/receiver" / name).read_text() for name in ("middleware.py", "bodies.py")
+    )
+    codes = set(re.findall(r'(?:Refused\(\d+, |CouldNotRead\()"(\w+)"', source))
+    assert len(codes) >= 10
+    assert sorted(code for code in codes if f"`{code}`" not in DOCS) == []

@@ -17,12 +17,11 @@ pytestmark = pytest.mark.django_db
 
 def test_seals_its_secrets_for_their_own_row(add):
     vendor = add(orders_url="https://acme.test/api/vendor/v1", orders_key="sup_live_1")
-    opened = {one.purpose: vault.opened(one) for one in vendor.secrets.all()}
-    assert opened == {"signing": SECRET, "orders": "sup_live_1"}
-    signing, orders = vendor.secrets.order_by("-purpose")
-    orders.ciphertext = signing.ciphertext
+    secret = vendor.secrets.get()
+    assert (vault.opened(secret), vault.opened(vendor.connection)) == (SECRET, "sup_live_1")
+    vendor.connection.ciphertext = secret.ciphertext
     with pytest.raises(vault.CouldNotOpen):
-        vault.opened(orders)
+        vault.opened(vendor.connection)
     assert not any(SECRET in str(entry.after) for entry in AuditEntry.objects.all())
 
 

@@ -156,10 +156,6 @@ def _scope(event: Event | None) -> str:
 
 
 def asked_event(request: OrganizationRequest) -> Event | None:
-    """The one that approvals are looked at for; None for all."""
-    if "event" not in request.GET:
-        return None
-    try:
-        return load_event(request.organization, UUID(request.GET["event"]))
-    except ValueError:
-        raise Http404 from None
+    """The one that approvals are looked at for; None for all, and for what is no id."""
+    asked = Filters.read(request.GET, APPROVALS).event
+    return load_event(request.organization, asked) if asked else None

@@ -6,7 +6,7 @@ A supplier takes its key as `Authorization: Bearer`: its transport is made with 
 from organizer.upstream.supplier_api.fulfilments import Fulfilment, Fulfilments, Ticket
 from organizer.upstream.supplier_api.listings import Listing, Listings
 from organizer.upstream.supplier_api.orders import Order, OrderItem, Orders
-from organizer.upstream.transport import File, Transport
+from organizer.upstream.transport import Answer, File, Transport
 
 __all__ = ["File", "Fulfilment", "Listing", "Order", "OrderItem", "SupplierApi", "Ticket"]
 
@@ -16,3 +16,8 @@ class SupplierApi:
         self.listings = Listings(transport)
         self.orders = Orders(transport)
         self.fulfilments = Fulfilments(transport)
+        self._transport = transport
+
+    def send(self, method: str, path: str, body: bytes | None, *, scope: str, idempotency_key: str) -> Answer:
+        """A write that was worded before, byte for byte; `path` is below the API's address."""
+        return self._transport.request(method, path, scope=scope, body=body, idempotency_key=idempotency_key)

@@ -61,9 +61,14 @@ class Orders:
     def place(self, body: dict[str, Any] | bytes, *, idempotency_key: str) -> Order:
         """The key is the order's reference; a header knows ASCII alone, so the rest of it is percent-encoded."""
         # POST /orders
-        key = quote(idempotency_key, safe=_ASCII)
+        key = header(idempotency_key)
         answer = self._transport.request("POST", "/orders", scope="", body=body, idempotency_key=key)
         return envelope.one(answer, read)
+
+
+def header(reference: str) -> str:
+    """As an Idempotency-Key."""
+    return quote(reference, safe=_ASCII)
 
 
 def read(raw: Any) -> Order:

@@ -18,8 +18,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from organizer.kit import logs, quick
-from organizer.webhooks import actions, rules
-from organizer.webhooks.models import Action, Auth, Delivery, Outcome
+from organizer.webhooks import actions, kicks, rules
+from organizer.webhooks.models import Action, Auth, Delivery, Outcome, Proof
 from organizer.webhooks.receiver import bodies, budgets, callers, intake, notes, reading, signatures, sources
 
 log = logging.getLogger(__name__)
@@ -79,6 +79,7 @@ class Visit:
         self._caller: callers.Caller | None = None
         self._body: bytes | None = None
         self._secret_number: int | None = None
+        self._proof = Proof.IP
         self._source = sources.find(
             request.META.get("REMOTE_ADDR") or "",
             request.META.get("HTTP_X_FORWARDED_FOR") or "",
@@ -101,6 +102,8 @@ class Visit:
             raise Refused(429, "rate_limited", "Too many deliveries at once.", wait=wait)
         delivery = self._delivery(caller, body)
         if intake.store(delivery, same_body_for=vendor.same_body_for):
+            if delivery.action == Action.RECONCILE:
+                kicks.waits(vendor.pk)
             return delivery.action
         notes.shared.repeated(vendor.pk, bytes(delivery.dedupe_key), bytes(delivery.body_hash))
         return "duplicate"
@@ -169,6 +172,7 @@ class Visit:
             return Refused(401, "signature_invalid", f"The signature in {name} does not belong to this body.")
         secret = caller.secrets[number]
         self._secret_number = secret.number
+        self._proof = Proof.OLD_SECRET if number else Proof.HMAC
         if actions.is_use_worth_noting(secret, self._now):
             notes.shared.used(secret.pk)
         return None
@@ -201,12 +205,13 @@ class Visit:
             headers=[[name, rules.redacted(name, value, vendor.signature_header)] for name, value in self._headers()],
             source=str(self._source.address) if self._source.address else None,
             proxies=self._source.proxies,
-            auth=vendor.auth,
+            auth=self._proof,
             secret_number=self._secret_number,
             event=said.event,
             reference=said.reference,
             reference_field=said.field,
             flags=list(said.flags),
+            odd=bool(said.flags),
             action=Action.RECONCILE if said.reference else Action.STORED_ONLY,
             outcome=Outcome.WAITING if said.reference else Outcome.STORED_ONLY,
             settled_at=None if said.reference else self._now,

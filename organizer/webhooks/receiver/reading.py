@@ -75,7 +75,7 @@ def _json(body: bytes) -> tuple[Any, bool]:
 
 def _of(pairs: Pairs, repeated: str, *, last_wins: bool) -> Reading:
     said = dict(pairs) if last_wins else dict(reversed(pairs))
-    usable = {name: _reference(said[name]) for name in IDENTIFIERS if name in said}
+    usable = {name: usable_reference(said[name]) for name in IDENTIFIERS if name in said}
     found = [name for name in IDENTIFIERS if usable.get(name)]
     if not found:
         return Reading(event=_event(said.get("event")), flags=(repeated,) if _repeats(pairs) else ())
@@ -91,7 +91,7 @@ def _repeats(pairs: Pairs) -> bool:
     return len({name for name, _ in pairs}) < len(pairs)
 
 
-def _reference(value: Any) -> str:
+def usable_reference(value: Any) -> str:
     """Empty where it can be nobody's reference."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)

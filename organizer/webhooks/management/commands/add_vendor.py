@@ -1,6 +1,7 @@
+import json
 import sys
 from argparse import ArgumentParser
-from typing import Any
+from typing import Any, TextIO
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -26,14 +27,15 @@ class Command(BaseCommand):
         parser.add_argument("--orders-key", default="")
         parser.add_argument("--secret-stdin", action="store_true", help="reads the secret from the first line of stdin")
         parser.add_argument("--orders-key-stdin", action="store_true", help="reads the key from the next line of stdin")
+        parser.add_argument(
+            "--credentials-stdin", action="store_true", help='reads both as JSON: {"secret": …, "orders_key": …}'
+        )
 
     def handle(self, *, organization: str, key: str, **options: Any) -> None:
         owner = Organization.objects.filter(slug=organization).first()
         if owner is None:
             raise CommandError(f"There is no organization {organization!r}. Make it with create_organization.")
-        stdin = options.get("stdin") or sys.stdin
-        secret = stdin.readline().strip() if options["secret_stdin"] else options["secret"]
-        orders_key = stdin.readline().strip() if options["orders_key_stdin"] else options["orders_key"]
+        secret, orders_key = _secrets(options.get("stdin") or sys.stdin, options)
         try:
             vendor = actions.add_vendor(
                 organization=owner, key=key, name=options["name"], auth=options["auth"], by=None, secret=secret,
@@ -46,3 +48,14 @@ class Command(BaseCommand):
 
     def _say(self, vendor: Vendor) -> None:
         self.stdout.write(f"{vendor.name} delivers to {settings.PUBLIC_URL}/api/webhooks/{vendor.key}")
+
+
+def _secrets(stdin: TextIO, options: dict[str, Any]) -> tuple[str, str]:
+    if options["credentials_stdin"]:
+        try:
+            said = json.loads(stdin.readline())
+            return str(said.get("secret", "")), str(said.get("orders_key", ""))
+        except (ValueError, AttributeError):
+            raise CommandError("There is no JSON object with the credentials on standard input.") from None
+    secret = stdin.readline().strip() if options["secret_stdin"] else options["secret"]
+    return secret, stdin.readline().strip() if options["orders_key_stdin"] else options["orders_key"]

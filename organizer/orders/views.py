@@ -1,0 +1,154 @@
+"""Orders at suppliers: listed, placed, looked at; their tickets; and the shop's keys. No page asks a supplier."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import FileResponse, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from organizer.accounts.access import ADMINS, OrganizationRequest, requires
+from organizer.kit.pages import done, page
+from organizer.orders import actions, fulfilments, listings, queries, shops, tasks
+from organizer.orders.forms import OrderForm, ShopKeyForm
+from organizer.orders.rows import LateLine, ListingRow, LookRow, OrderPage, OrderRow
+from organizer.webhooks.models import Cause, Found, Vendor
+
+_NAV = {"nav": "orders"}
+
+
+@requires(*ADMINS)
+@require_safe
+def index(request: OrganizationRequest) -> HttpResponse:
+    asked, vendor = request.GET.get, request.GET.get("vendor", "")
+    found = queries.orders(
+        request.organization, tab=asked("tab", ""), q=asked("q", ""), vendor=vendor, cursor=asked("after", "")
+    )
+    context = {
+        "found": found,
+        "rows": [OrderRow(order) for order in found.rows],
+        "late": [LateLine(one) for one in found.late],
+        "vendors": queries.vendors(request.organization),
+        "vendor_key": vendor,
+    }
+    return page(request, "orders/index.html", context | _NAV, partials={"order-list"})
+
+
+@requires(*ADMINS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: OrganizationRequest) -> HttpResponse:
+    vendors = queries.vendors(request.organization)
+    said = request.POST if request.method == "POST" else request.GET
+    vendor = next((one for one in vendors if one.key == said.get("vendor")), vendors[0] if vendors else None)
+    form = OrderForm(request.POST) if request.method == "POST" else OrderForm(initial={"listing": said.get("listing")})
+    if vendor and form.is_bound and form.is_valid():
+        try:
+            order = _place(request, vendor, form.cleaned_data)
+        except actions.CouldNotPlace as problem:
+            form.add_error(problem.field if problem.field in form.fields else None, problem.message)
+        else:
+            return redirect("orders:detail", request.organization.slug, order.pk)
+    search = listings.search(vendor=vendor, q=said.get("q", "")) if vendor else None
+    context = {
+        "form": form,
+        "vendors": vendors,
+        "vendor": vendor,
+        "search": search,
+        "listings": [ListingRow(one) for one in search.found] if search else [],
+        "chosen": form["listing"].value() or "",
+        "asking": search is not None and listings.is_open(search),
+    }
+    status = 422 if form.is_bound else 200
+    return page(request, "orders/new.html", context | _NAV, partials={"listings"}, status=status)
+
+
+@requires(*ADMINS)
+@require_safe
+def detail(request: OrganizationRequest, order_id: UUID) -> HttpResponse:
+    order = queries.load(request.organization, order_id)
+    context = {"order": order, "told": OrderPage(order, timezone.now())}
+    return page(request, "orders/detail.html", context | _NAV, partials={"order"})
+
+
+@requires(*ADMINS)
+@require_POST
+def reconcile(request: OrganizationRequest, order_id: UUID) -> HttpResponse:
+    order = queries.load(request.organization, order_id)
+    actions.look(order=order, by=request.user)
+    tasks.reconcile.delay_on_commit(vendor_id=str(order.vendor_id))
+    text = _("%s is asked now.") % order.vendor.name
+    if request.htmx:  # type: ignore[attr-defined]
+        return done(request, "order-changed", toast=text)
+    messages.success(request, text)
+    return redirect("orders:detail", request.organization.slug, order.pk)
+
+
+@requires(*ADMINS)
+@require_safe
+def ticket(request: OrganizationRequest, order_id: UUID, ticket_id: UUID) -> HttpResponseBase:
+    """Somebody else's bytes: never shown by the browser, and its name is ours."""
+    found = queries.load_ticket(request.organization, order_id, ticket_id)
+    name = fulfilments.file_name(found)
+    try:
+        file = found.file.open("rb") if found.file else None
+    except FileNotFoundError:
+        actions.fetch_again(ticket=found)
+        tasks.reconcile.delay_on_commit(vendor_id=str(found.order.vendor_id))
+        messages.error(request, _("Its file was not here any more. It is fetched again now."))
+        return redirect("orders:detail", request.organization.slug, order_id)
+    actions.note_download(ticket=found, by=request.user)
+    if file:
+        answer: HttpResponseBase = FileResponse(file, as_attachment=True, filename=name)
+    else:
+        answer = HttpResponse(found.value, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+    answer["Content-Type"] = "application/octet-stream"
+    answer["X-Content-Type-Options"] = "nosniff"
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
+@requires(*ADMINS)
+@require_safe
+def reconciliations(request: OrganizationRequest) -> HttpResponse:
+    outcome, cause = request.GET.get("outcome", ""), request.GET.get("cause", "")
+    found = queries.reconciliations(
+        request.organization, outcome=outcome, cause=cause, cursor=request.GET.get("after", "")
+    )
+    context = {
+        "page": found,
+        "rows": [LookRow(one) for one in found.rows],
+        "outcomes": [("", _("All")), *Found.choices, ("missed", _("Missed"))],
+        "causes": Cause.choices,
+        "outcome": outcome,
+        "cause": cause,
+    }
+    return page(request, "orders/reconciliations.html", context | _NAV, partials={"looks"})
+
+
+@requires(*ADMINS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def shop_keys(request: OrganizationRequest) -> HttpResponse:
+    """A key that was made is in the answer itself: it is kept nowhere in clear."""
+    form, made = ShopKeyForm(request.POST or None), ""
+    if form.is_valid():
+        made = shops.make_key(organization=request.organization, name=form.cleaned_data["name"], by=request.user)
+        form = ShopKeyForm()
+    context = {"form": form, "made": made, "keys": shops.keys(request.organization), "nav": "settings"}
+    return page(request, "orders/shop_keys.html", context, status=422 if form.is_bound else 200)
+
+
+@requires(*ADMINS)
+@require_POST
+def revoke_key(request: OrganizationRequest, key_id: UUID) -> HttpResponse:
+    shops.revoke(key=shops.load(request.organization, key_id), by=request.user)
+    messages.success(request, _("Revoked. It is refused from now on."))
+    return redirect("orders:shop_keys", request.organization.slug)
+
+
+def _place(request: OrganizationRequest, vendor: Vendor, said: dict[str, Any]) -> Any:
+    about = listings.chosen(vendor, said["listing"])
+    item = actions.Item(said["listing"], said["quantity"], {name: about[name] for name in about if name != "id"})
+    return actions.place(vendor=vendor, items=[item], name=said["name"], email=said["email"], by=request.user)

@@ -1,0 +1,89 @@
+"""What is done about stored bodies: looked at, read again, erased."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from organizer.accounts import audit
+from organizer.accounts.models import User
+from organizer.webhooks.actions import REUSED_ID
+from organizer.webhooks.models import Action, Delivery, Look, Outcome, Rejection, Tally, Vendor
+from organizer.webhooks.receiver import reading
+
+LOOK_NOTED_EVERY = timedelta(hours=1)
+SAMPLES_KEPT, NUMBERS_KEPT = timedelta(days=30), timedelta(days=90)
+AT_ONCE = 500
+
+
+def erase_body(*, delivery: Delivery, by: User) -> None:
+    """Size, hash and outcome stay; a reconciliation needs the reference only."""
+    with transaction.atomic():
+        if Delivery.objects.filter(pk=delivery.pk, body__isnull=False).update(body=None, beginning=""):
+            audit.record("delivery.erase_body", target=delivery, organization=delivery.organization, by=by)
+
+
+def note_look(*, delivery: Delivery, by: User) -> bool:
+    """A person sees a body. The trail says so once an hour for each of both; whether it does now."""
+    now = timezone.now()
+    mine = Look.objects.filter(delivery=delivery, user=by)
+    if mine.filter(at__gt=now - LOOK_NOTED_EVERY).exists():
+        return False
+    with transaction.atomic():
+        # two tabs at once: whoever writes the time writes the entry
+        fresh = mine.filter(at__lte=now - LOOK_NOTED_EVERY).update(at=now)
+        if not fresh:
+            _look, fresh = Look.objects.get_or_create(delivery=delivery, user=by, defaults={"at": now})
+        if fresh:
+            audit.record("delivery.look_at_body", target=delivery, organization=delivery.organization, by=by)
+    return bool(fresh)
+
+
+def read_again(*, delivery: Delivery, by: User) -> bool:
+    """What was only stored, by today's rules. If there is an order in it now it waits to be asked about."""
+    if delivery.body is None or delivery.action != Action.STORED_ONLY:
+        return False
+    said = reading.read(bytes(delivery.body))
+    if not said.reference:
+        return False
+    flags = [*said.flags, *(flag for flag in delivery.flags if flag == REUSED_ID)]
+    with transaction.atomic():
+        stored = Delivery.objects.filter(pk=delivery.pk, action=Action.STORED_ONLY)
+        changed = stored.update(
+            action=Action.RECONCILE, outcome=Outcome.WAITING, settled_at=None, reference=said.reference,
+            reference_field=said.field, event=said.event, flags=flags, odd=bool(flags),
+        )  # fmt: skip
+        if changed:
+            after = {"reference": said.reference, "field": said.field}
+            audit.record("delivery.read_again", target=delivery, organization=delivery.organization, by=by, after=after)
+    return bool(changed)
+
+
+def forget_bodies(*, vendor: Vendor, now: datetime, at_once: int = AT_ONCE) -> int:
+    """Older than the supplier's days. What they said stays: event, reference, size, hash, outcome."""
+    before = now - timedelta(days=vendor.keep_bodies_for)
+    old = Delivery.objects.filter(vendor=vendor, received_at__lt=before, body__isnull=False).order_by("received_at")
+    return _in_batches(old, at_once, lambda rows: rows.update(body=None, beginning=""))
+
+
+def forget_refusals(*, now: datetime, at_once: int = AT_ONCE) -> int:
+    """Samples, numbers, and who looked at what: each after its time."""
+    old: list[QuerySet[Any]] = [
+        Rejection.objects.filter(at__lt=now - SAMPLES_KEPT),
+        Tally.objects.filter(minute__lt=now - NUMBERS_KEPT),
+        Look.objects.filter(at__lt=now - LOOK_NOTED_EVERY),
+    ]
+    return sum(_in_batches(rows, at_once, lambda some: some.delete()[0]) for rows in old)
+
+
+def _in_batches(rows: QuerySet[Any], at_once: int, write: Callable[[QuerySet[Any]], int]) -> int:
+    """A few at a time, each a transaction of its own: nobody waits long for the lock."""
+    done = 0
+    while some := list(rows.values_list("pk", flat=True)[:at_once]):
+        done += write(rows.model._default_manager.filter(pk__in=some))
+        if len(some) < at_once:
+            break
+    return done

@@ -1,0 +1,99 @@
+"""Suppliers and deliveries of an organization, and numbers of them that cost little whatever there is."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import QuerySet, Sum
+
+from organizer.accounts.models import Organization
+from organizer.webhooks.models import Delivery, Purpose, Rejection, Tally, Vendor, VendorSecret
+
+MOST_COUNTED = 10_000
+MOST_EVENTS = 100
+ORDER = ("-received_at", "-id")
+_SEEN = """WITH RECURSIVE seen(event) AS (
+  SELECT (SELECT min(event) FROM {table} WHERE organization_id = %s AND event > '')
+  UNION ALL
+  SELECT (SELECT min(event) FROM {table} WHERE organization_id = %s AND event > seen.event) FROM seen
+    WHERE seen.event IS NOT NULL
+) SELECT event FROM seen WHERE event IS NOT NULL LIMIT %s"""
+
+
+def vendors(organization: Organization) -> Sequence[Vendor]:
+    return list(Vendor.objects.filter(organization=organization).order_by("name", "key"))
+
+
+def vendor(organization: Organization, vendor_id: UUID) -> Vendor | None:
+    return Vendor.objects.filter(organization=organization, pk=vendor_id).select_related("connection").first()
+
+
+def delivery(organization: Organization, delivery_id: int) -> Delivery | None:
+    return Delivery.objects.filter(organization=organization, pk=delivery_id).select_related("vendor").first()
+
+
+def signing_secrets(vendor: Vendor, now: datetime) -> Sequence[VendorSecret]:
+    """Those that count, the current one first."""
+    counting = vendor.secrets.filter(purpose=Purpose.SIGNING).order_by("-number")
+    return [secret for secret in counting if secret.ends_at is None or secret.ends_at > now]
+
+
+def events(organization: Organization) -> Sequence[str]:
+    """Names that were seen: from one to the next in the index, and not through all rows."""
+    key = Vendor._meta.get_field("organization").get_db_prep_value(organization.pk, connection)
+    with connection.cursor() as cursor:
+        cursor.execute(_SEEN.format(table=Delivery._meta.db_table), [key, key, MOST_EVENTS])
+        return [name for (name,) in cursor.fetchall()]
+
+
+def capped(rows: QuerySet[Delivery], most: int = MOST_COUNTED) -> int:
+    """How many; `most` + 1 stands for more. In the list's order, so that its index is walked and not the table."""
+    return rows.order_by(*ORDER)[: most + 1].count()
+
+
+def refusals(vendor_ids: Sequence[object], since: datetime) -> int:
+    keys = [getattr(one, "hex", str(one)) for one in vendor_ids]
+    return Tally.objects.filter(of__in=keys, minute__gte=since).aggregate(sum=Sum("number"))["sum"] or 0
+
+
+def refused_by_reason(vendors: Sequence[Vendor], since: datetime) -> dict[tuple[str, str], int]:
+    """Exact numbers by supplier's key and reason; a sample stands for many."""
+    keys = {one.pk.hex: one.key for one in vendors}
+    counted = Tally.objects.filter(of__in=keys, minute__gte=since).values_list("of", "reason")
+    return {(keys[of], reason): number for of, reason, number in counted.annotate(sum=Sum("number"))}
+
+
+def last_delivery(vendor: Vendor) -> Delivery | None:
+    rows = Delivery.objects.filter(vendor=vendor).defer("body", "headers")
+    return rows.order_by(*ORDER).first()
+
+
+def last_rejection(vendor: Vendor) -> Rejection | None:
+    return Rejection.objects.filter(vendor=vendor).order_by("-at", "-id").first()
+
+
+def same_order(delivery: Delivery, most: int) -> Sequence[Delivery]:
+    """Other deliveries for its reference, newest first."""
+    if not delivery.reference:
+        return []
+    rows = Delivery.objects.filter(vendor=delivery.vendor_id, reference=delivery.reference).exclude(reference="")
+    return list(rows.exclude(pk=delivery.pk).defer("body", "headers").order_by("-received_at")[: most + 1])
+
+
+def neighbours(delivery: Delivery) -> tuple[int | None, int | None]:
+    """The next newer and the next older delivery."""
+    rows = Delivery.objects.filter(organization=delivery.organization_id).values_list("pk", flat=True)
+    at, key = delivery.received_at, delivery.pk
+    newer = rows.filter(received_at__gte=at).exclude(received_at=at, pk__lte=key).order_by("received_at", "id").first()
+    older = rows.filter(received_at__lte=at).exclude(received_at=at, pk__gte=key).order_by(*ORDER).first()
+    return newer, older
+
+
+def any_reference(vendor: Vendor) -> bool:
+    """Whether an order could be read from anything it sent."""
+    return Delivery.objects.filter(vendor=vendor).exclude(reference="").order_by("reference").exists()
+
+
+def day_before(now: datetime) -> datetime:
+    return now - timedelta(hours=24)

@@ -1,0 +1,18 @@
+from organizer.webhooks.views.deliveries import export, index, news
+from organizer.webhooks.views.delivery import detail, download, erase, read_again
+from organizer.webhooks.views.rejections import rejected
+from organizer.webhooks.views.suppliers import (
+    checklist,
+    edit_vendor,
+    end_old_secrets,
+    new_vendor,
+    rotate,
+    switch,
+    vendor,
+    vendors,
+)
+
+__all__ = [
+    "checklist", "detail", "download", "edit_vendor", "end_old_secrets", "erase", "export", "index", "new_vendor",
+    "news", "read_again", "rejected", "rotate", "switch", "vendor", "vendors",
+]  # fmt: skip
