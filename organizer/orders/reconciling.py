@@ -63,7 +63,7 @@ class Reconciler:
         if not gate.is_open(state, now):
             return False
         wake = wakes.claim(self.vendor, self.holder, now, hands=gate.hands(state))
-        if wake is None and wakes.gather_tickets(self.vendor, now) + wakes.gather_due(self.vendor, now):
+        if wake is None and self._gather(now):
             wake = wakes.claim(self.vendor, self.holder, now, hands=gate.hands(state))
         if wake is None:
             return False
@@ -74,6 +74,12 @@ class Reconciler:
             log.exception("%s of %s could not be reconciled", wake.reference, self.vendor.key)
             wakes.release(wake, self.now() + AFTER_A_BUG)
         return True
+
+    def _gather(self, now: datetime) -> int:
+        """What the schedule wants waits while nobody may be asked: it is shown as late, with that for its reason."""
+        if self._may_not_ask():
+            return 0
+        return wakes.gather_tickets(self.vendor, now) + wakes.gather_due(self.vendor, now)
 
     def _look(self, wake: Wake) -> None:
         wake.vendor = self.vendor
@@ -93,7 +99,7 @@ class Reconciler:
             wakes.release(wake, closed.until)
             return
         except (NotYet, Limited) as limit:
-            wakes.release(wake, self.now() + timedelta(seconds=limit.wait))
+            wakes.release(wake, self.now() + min(timedelta(seconds=limit.wait), wakes.LONGEST_WAIT))
             return
         except UpstreamError as error:
             found.outcome, found.reason = Found.FAILED, error.message
@@ -174,6 +180,8 @@ class Reconciler:
             status = _status(error)
             if isinstance(error, Unreachable | Broken | Forbidden):
                 gate.failed(self.vendor, error.message, self.now())
+            elif isinstance(error, NotFound | Refused):
+                gate.worked(turn, time.monotonic() - began, self.now())  # it answered, in the API's own words
             connections.note_failure(connection=connection, error=error)
             raise
         finally:
@@ -199,7 +207,7 @@ class Reconciler:
             fulfilments.postpone(ticket, closed.until)
             return False
         except (NotYet, Limited) as limit:
-            fulfilments.postpone(ticket, self.now() + timedelta(seconds=limit.wait))
+            fulfilments.postpone(ticket, self.now() + min(timedelta(seconds=limit.wait), wakes.LONGEST_WAIT))
             return False
         except UpstreamError as error:
             if isinstance(error, NotFound | Refused) and ticket.value:
@@ -207,7 +215,13 @@ class Reconciler:
                 return True
             fulfilments.not_fetched(ticket, error.message, self.now(), self.luck())
             return False
-        fulfilments.stored(ticket, file, self.now())
+        try:
+            fulfilments.stored(ticket, file, self.now())
+        except fulfilments.NoRoom as problem:
+            log.error("the file of ticket %s could not be stored: %s", ticket.pk, problem.__cause__)
+            why = _("Its file could not be stored here. Is there room on the disk?")
+            fulfilments.not_fetched(ticket, why, self.now(), self.luck())
+            return False
         return True
 
 
