@@ -1,7 +1,9 @@
 """The tickets of an order: which there are, and their files fetched into a store of our own."""
 
+import logging
 from contextlib import suppress
 from datetime import datetime
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +16,10 @@ from organizer.orders import rules
 from organizer.orders.models import Order, Ticket
 from organizer.upstream.supplier_api import File, Fulfilment
 
+log = logging.getLogger(__name__)
 AVAILABLE = "available"
+MOST = 1000
+"""Tickets of one order: more are nobody's wish, and would fill the disk."""
 ENDINGS = {
     "application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg", "image/svg+xml": ".svg",
     "application/vnd.apple.pkpass": ".pkpass", "text/plain": ".txt",
@@ -28,13 +33,15 @@ class NoRoom(Exception):
 def keep(order: Order, found: Fulfilment, now: datetime) -> int:
     """Notes the tickets that can be fetched. How many are new. In the transaction that holds the order."""
     known = set(order.tickets.values_list("remote_id", flat=True))
+    named = {one.id: one for one in found.tickets if one.id not in known}
+    if len(known) + len(named) > MOST:
+        log.warning("%s has more than %d tickets: the others are left out", order.reference, MOST)
     fresh = [
         Ticket(
             organization_id=order.organization_id, order=order, remote_id=one.id, type=one.type, row=one.row,
             seat=one.seat, value=one.value, seen_at=now, next_at=now,
         )
-        for one in found.tickets
-        if one.id not in known
+        for one in islice(named.values(), max(MOST - len(known), 0))
     ]  # fmt: skip
     Ticket.objects.bulk_create(fresh)
     return len(fresh)

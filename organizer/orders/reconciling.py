@@ -41,6 +41,7 @@ from organizer.webhooks.models import Cause, Found, Vendor
 log = logging.getLogger(__name__)
 
 BEING_PLACED = timedelta(seconds=1)
+FILES_AT_A_TIME = 20
 AFTER_A_BUG = timedelta(seconds=60)
 
 
@@ -89,8 +90,10 @@ class Reconciler:
             wakes.release(wake, self.now() + BEING_PLACED)
             return
         if order and wake.cause == Cause.PERIODIC and not _is_looked_for(order, self.now()):
-            self._fetch_all(wake, order)
-            wakes.mine(wake).delete()
+            if self._fetch_some(wake, order):
+                wakes.release(wake, self.now())
+            else:
+                wakes.mine(wake).delete()
             return
         found = Finding(started_at=self.now())
         try:
@@ -139,6 +142,8 @@ class Reconciler:
         found.asked_at = self.now()
         items: tuple[Answered, ...] = self._ask(lambda api: api.orders.find(order.reference), found)
         match rules.found([one.reference for one in items], order.reference):
+            case rules.Found.ONE if not items[0].status:
+                found.outcome, found.reason = Found.FAILED, _("It answered without saying how the order stands.")
             case rules.Found.ONE if _is_ours(order, items[0].id):
                 found.order = items[0]
                 return True
@@ -191,10 +196,13 @@ class Reconciler:
         connections.note_success(connection=connection)
         return answer
 
-    def _fetch_all(self, wake: Wake, order: Order) -> None:
-        while wakes.renew(wake, self.now()) and (ticket := fulfilments.next_to_fetch(order, self.now())):
-            if not self._fetch(ticket):
-                return
+    def _fetch_some(self, wake: Wake, order: Order) -> bool:
+        """Whether there are more: other orders of this supplier have their turn between."""
+        for _n in range(FILES_AT_A_TIME):
+            ticket = fulfilments.next_to_fetch(order, self.now()) if wakes.renew(wake, self.now()) else None
+            if ticket is None or not self._fetch(ticket):
+                return False
+        return True
 
     def _fetch(self, ticket: Ticket) -> bool:
         order_id = ticket.order.remote_id or ""
