@@ -1,15 +1,17 @@
-"""Web, worker, broker and PostgreSQL go away under a load of deliveries about orders.
+"""Web, worker, broker, PostgreSQL and the room on the disk go away under a load of deliveries about orders.
 
 What was answered 200 is stored, once, byte for byte; and all of it is looked at as soon as they are back.
 """
 
 import os
+import resource
 import signal
 import sqlite3
 import threading
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
+import psutil
 import psycopg
 import pytest
 
@@ -82,8 +84,33 @@ class Installation:
         finally:
             broker.unlink()
             (self.folder / "away").rename(broker)
-            if self.worker.poll() is not None:
-                self.work()  # as who keeps the processes alive does
+            self.keep_alive()
+
+    @contextmanager
+    def without_room(self):
+        """No file of the database grows, nor of web and worker: as on a full disk."""
+        full = [self.database.process] if self.database else [self.web, self.worker]
+        self.let_grow(full, 4096)
+        try:
+            yield
+        finally:
+            self.let_grow(full, resource.RLIM_INFINITY)
+            self.keep_alive()
+
+    def let_grow(self, those, size):
+        for one in those:
+            with suppress(psutil.NoSuchProcess):
+                main = psutil.Process(one.pid)
+                for process in (main, *main.children(recursive=True)):
+                    with suppress(ProcessLookupError):
+                        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+    def keep_alive(self):
+        """As who runs the processes does."""
+        if self.database and self.database.process.poll() is not None:
+            self.database.start()
+        if self.worker.poll() is not None:
+            self.work()
 
     def ask(self, sql):
         if self.database:
@@ -187,6 +214,10 @@ def test_what_was_answered_is_stored_and_looked_at(installed, supplier):
             load.after(ENOUGH)
         with installed.without_broker():
             load.after(ENOUGH)
+        refused = load.statuses[503]
+        with installed.without_room():
+            processes.wait_until(lambda: load.statuses[503] > refused + SUPPLIERS, seconds=60, what="503s")
+        load.after(ENOUGH)
     finally:
         load.end()
     # far less than a lease lasts: what was being looked at when its process or database went is not waited for

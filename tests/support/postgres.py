@@ -58,6 +58,11 @@ class Server:
         is_ready = [_program("pg_isready"), *self._connect, "-d", "postgres"]
         processes.wait_until(lambda: _quiet(is_ready) == 0, what=f"PostgreSQL, see {self._log}")
 
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        assert self._server
+        return self._server
+
     def kill(self) -> None:
         """As the machine does it: no goodbye."""
         assert self._server
