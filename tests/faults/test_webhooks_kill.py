@@ -89,25 +89,28 @@ class Installation:
     @contextmanager
     def without_room(self):
         """No file of the database grows, nor of web and worker: as on a full disk."""
-        full = [self.database.process] if self.database else [self.web, self.worker]
-        self.let_grow(full, 4096)
+        self.let_grow(4096)
         try:
             yield
         finally:
-            self.let_grow(full, resource.RLIM_INFINITY)
+            self.let_grow(resource.RLIM_INFINITY)
             self.keep_alive()
 
-    def let_grow(self, those, size):
-        for one in those:
-            with suppress(psutil.NoSuchProcess):
+    def let_grow(self, size):
+        if self.database:
+            if self.database.process.poll() is None:
+                self.database.let_grow("unlimited" if size == resource.RLIM_INFINITY else str(size))
+            return
+        for one in (self.web, self.worker):
+            with suppress(psutil.NoSuchProcess, ProcessLookupError):
                 main = psutil.Process(one.pid)
                 for process in (main, *main.children(recursive=True)):
-                    with suppress(ProcessLookupError):
-                        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+                    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
     def keep_alive(self):
         """As who runs the processes does."""
         if self.database and self.database.process.poll() is not None:
+            (self.database.folder / "postmaster.pid").unlink(missing_ok=True)
             self.database.start()
         if self.worker.poll() is not None:
             self.work()

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
 import psycopg
 
 from tests.support import packages, processes
@@ -62,6 +63,12 @@ class Server:
     def process(self) -> subprocess.Popen[bytes]:
         assert self._server
         return self._server
+
+    def let_grow(self, size: str) -> None:
+        """No file of its grows beyond so many bytes, or `unlimited`. Its own user may say so, root need not."""
+        main = psutil.Process(self.process.pid)
+        for process in (main, *main.children(recursive=True)):
+            _quiet(self._as_owner(["prlimit", f"--pid={process.pid}", f"--fsize={size}:"]))
 
     def kill(self) -> None:
         """As the machine does it: no goodbye."""
