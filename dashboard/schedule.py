@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 AHEAD = timedelta(seconds=5)
 
 
-class Schedule(PersistentScheduler):  # type: ignore[misc]
+class Schedule(PersistentScheduler):
     def tick(self, *args: Any, **kwargs: Any) -> Any:
         self._set_right()
         return super().tick(*args, **kwargs)

@@ -23,4 +23,3 @@ def set_right(now: datetime) -> None:
             late = Order.objects.filter(vendor=vendor, **{f"{name}__gt": now + longest})
             if late.exists():
                 late.update(**{name: now})
-

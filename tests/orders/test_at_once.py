@@ -1,6 +1,7 @@
 """Several workers on the same rows: nothing is done twice, nobody is asked faster than agreed, no wish is lost."""
 
 import time
+from itertools import pairwise
 from threading import Thread
 
 import pytest
@@ -88,7 +89,7 @@ def test_each_order_is_asked_for_once_and_two_at_a_time(vendor, supplier, worker
 def test_each_turn_is_one_workers(vendor, workers):
     turns = sorted(float(at) for said in workers.at_once(TURNS) for at in said.split())
     assert len(turns) == 15 * WORKERS
-    apart = [after - before for before, after in zip(turns, turns[1:], strict=False)]
+    apart = [after - before for before, after in pairwise(turns)]
     assert min(apart) >= gate.APART.total_seconds() - 0.001
 
 

@@ -142,9 +142,7 @@ def test_a_revoked_key_costs_one_question_and_no_flood_of_entries(cast, vendor, 
     stand.Pulse.objects.create(process="a worker", at=clock() + timedelta(days=1))
     many(vendor, supplier, 40, at=clock())
     refuses = {"now": True}
-    supplier.answer = lambda request, usual: (
-        faults.status(401, "invalid_key") if refuses["now"] else usual
-    )
+    supplier.answer = lambda request, usual: faults.status(401, "invalid_key") if refuses["now"] else usual
     clock.forward(minutes=61)
     beat(clock, 10 * MINUTE)
     assert supplier.asked() + supplier.asked("/orders/x/fulfilment") <= gate.AT_ONCE
@@ -183,7 +181,9 @@ def test_down_for_a_day_is_asked_once_a_minute_and_caught_up_with_in_turn(cast, 
         found["status"] = "rejected"
     before, began = len(supplier.server.requests), clock()
     clock.forward(seconds=61)
-    while Delivery.objects.filter(outcome=Outcome.WAITING).exists() or queries.late(cast.organization, clock()).exists():
+    while (
+        Delivery.objects.filter(outcome=Outcome.WAITING).exists() or queries.late(cast.organization, clock()).exists()
+    ):
         beat(clock, rules.SLOT)
         assert clock() - began < 10 * MINUTE
     seconds = (clock() - began).total_seconds() - 61
