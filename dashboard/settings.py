@@ -254,6 +254,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 64  # polling transports acknowledge between
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BEAT_SCHEDULER = "dashboard.schedule:Schedule"
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA / "beat-schedule")
 CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     "pulse": {"task": "organizer.sync.tasks.pulse", "schedule": 5.0, "options": {"expires": 5}},

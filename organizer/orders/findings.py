@@ -48,7 +48,7 @@ def write(wake: Wake, order: Order | None, found: Finding, *, upto: int, now: da
         if upto:
             entry.deliveries = deliveries.settle(reconciliation=entry, upto=upto)
             entry.save(update_fields=["deliveries"])
-        if held.next_at > wake.next_at:  # asked for again meanwhile (`wakes.ask`)
+        if held.next_at != wake.next_at:  # asked for again meanwhile (`wakes.ask`)
             wakes.release(wake, held.next_at)
         else:
             held.delete()

@@ -5,12 +5,14 @@ Kept in the database, so that all processes together keep to it. `sync`'s limite
 
 from datetime import datetime, timedelta
 
-from django.db.models import F
+from django.db.models import F, Q
 
 from organizer.orders.models import Gate
 from organizer.webhooks.models import Vendor
 
 APART = timedelta(seconds=0.2)
+FURTHEST = timedelta(seconds=30)
+"""No turn is so far away, unless the clock was set back."""
 AT_ONCE = 2
 FAILURES_BEFORE_REST = 5
 REST = timedelta(seconds=60)
@@ -33,7 +35,13 @@ def of(vendor: Vendor, now: datetime) -> Gate:
 
 
 def is_open(gate: Gate, now: datetime) -> bool:
-    return gate.rests_until is None or gate.rests_until <= now
+    """A rest that ends later than any rest does was begun before the clock was set back."""
+    return gate.rests_until is None or not now < gate.rests_until <= now + 2 * REST
+
+
+def rests(now: datetime) -> Q:
+    """As `is_open` says of each."""
+    return Q(rests_until__gt=now, rests_until__lte=now + 2 * REST)
 
 
 def hands(gate: Gate) -> int:
@@ -50,7 +58,7 @@ def take(vendor: Vendor, now: datetime) -> tuple[Gate, float]:
         gate = of(vendor, now)
         if not is_open(gate, now):
             raise Closed(gate.rests_until or now)
-        at = max(now, gate.slot_at)
+        at = gate.slot_at if now < gate.slot_at <= now + FURTHEST else now
         changes = {"slot_at": at + APART}
         if gate.failures >= FAILURES_BEFORE_REST:
             changes["rests_until"] = now + REST

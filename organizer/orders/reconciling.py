@@ -41,6 +41,7 @@ from organizer.webhooks.models import Cause, Found, Vendor
 log = logging.getLogger(__name__)
 
 BEING_PLACED = timedelta(seconds=1)
+FILES_AT_A_TIME = 20
 AFTER_A_BUG = timedelta(seconds=60)
 
 
@@ -63,7 +64,7 @@ class Reconciler:
         if not gate.is_open(state, now):
             return False
         wake = wakes.claim(self.vendor, self.holder, now, hands=gate.hands(state))
-        if wake is None and wakes.gather_tickets(self.vendor, now) + wakes.gather_due(self.vendor, now):
+        if wake is None and self._gather(now):
             wake = wakes.claim(self.vendor, self.holder, now, hands=gate.hands(state))
         if wake is None:
             return False
@@ -75,6 +76,12 @@ class Reconciler:
             wakes.release(wake, self.now() + AFTER_A_BUG)
         return True
 
+    def _gather(self, now: datetime) -> int:
+        """What the schedule wants waits while nobody may be asked: it is shown as late, with that for its reason."""
+        if self._may_not_ask():
+            return 0
+        return wakes.gather_tickets(self.vendor, now) + wakes.gather_due(self.vendor, now)
+
     def _look(self, wake: Wake) -> None:
         wake.vendor = self.vendor
         order = Order.objects.filter(vendor=self.vendor, reference=wake.reference).first()
@@ -83,8 +90,10 @@ class Reconciler:
             wakes.release(wake, self.now() + BEING_PLACED)
             return
         if order and wake.cause == Cause.PERIODIC and not _is_looked_for(order, self.now()):
-            self._fetch_all(wake, order)
-            wakes.mine(wake).delete()
+            if self._fetch_some(wake, order):
+                wakes.release(wake, self.now())
+            else:
+                wakes.mine(wake).delete()
             return
         found = Finding(started_at=self.now())
         try:
@@ -93,7 +102,7 @@ class Reconciler:
             wakes.release(wake, closed.until)
             return
         except (NotYet, Limited) as limit:
-            wakes.release(wake, self.now() + timedelta(seconds=limit.wait))
+            wakes.release(wake, self.now() + min(timedelta(seconds=limit.wait), wakes.LONGEST_WAIT))
             return
         except UpstreamError as error:
             found.outcome, found.reason = Found.FAILED, error.message
@@ -133,6 +142,8 @@ class Reconciler:
         found.asked_at = self.now()
         items: tuple[Answered, ...] = self._ask(lambda api: api.orders.find(order.reference), found)
         match rules.found([one.reference for one in items], order.reference):
+            case rules.Found.ONE if not items[0].status:
+                found.outcome, found.reason = Found.FAILED, _("It answered without saying how the order stands.")
             case rules.Found.ONE if _is_ours(order, items[0].id):
                 found.order = items[0]
                 return True
@@ -174,6 +185,8 @@ class Reconciler:
             status = _status(error)
             if isinstance(error, Unreachable | Broken | Forbidden):
                 gate.failed(self.vendor, error.message, self.now())
+            elif isinstance(error, NotFound | Refused):
+                gate.worked(turn, time.monotonic() - began, self.now())  # it answered, in the API's own words
             connections.note_failure(connection=connection, error=error)
             raise
         finally:
@@ -183,10 +196,13 @@ class Reconciler:
         connections.note_success(connection=connection)
         return answer
 
-    def _fetch_all(self, wake: Wake, order: Order) -> None:
-        while wakes.renew(wake, self.now()) and (ticket := fulfilments.next_to_fetch(order, self.now())):
-            if not self._fetch(ticket):
-                return
+    def _fetch_some(self, wake: Wake, order: Order) -> bool:
+        """Whether there are more: other orders of this supplier have their turn between."""
+        for _n in range(FILES_AT_A_TIME):
+            ticket = fulfilments.next_to_fetch(order, self.now()) if wakes.renew(wake, self.now()) else None
+            if ticket is None or not self._fetch(ticket):
+                return False
+        return True
 
     def _fetch(self, ticket: Ticket) -> bool:
         order_id = ticket.order.remote_id or ""
@@ -199,7 +215,7 @@ class Reconciler:
             fulfilments.postpone(ticket, closed.until)
             return False
         except (NotYet, Limited) as limit:
-            fulfilments.postpone(ticket, self.now() + timedelta(seconds=limit.wait))
+            fulfilments.postpone(ticket, self.now() + min(timedelta(seconds=limit.wait), wakes.LONGEST_WAIT))
             return False
         except UpstreamError as error:
             if isinstance(error, NotFound | Refused) and ticket.value:
@@ -207,7 +223,13 @@ class Reconciler:
                 return True
             fulfilments.not_fetched(ticket, error.message, self.now(), self.luck())
             return False
-        fulfilments.stored(ticket, file, self.now())
+        try:
+            fulfilments.stored(ticket, file, self.now())
+        except fulfilments.NoRoom as problem:
+            log.error("the file of ticket %s could not be stored: %s", ticket.pk, problem.__cause__)
+            why = _("Its file could not be stored here. Is there room on the disk?")
+            fulfilments.not_fetched(ticket, why, self.now(), self.luck())
+            return False
         return True
 
 

@@ -1,7 +1,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from organizer.orders import listings, wakes, work
+from organizer.orders import clock, listings, wakes, work
 
 
 @shared_task
@@ -17,6 +17,7 @@ def reconcile_waiting() -> None:
     """What no kick started, whose kick was lost, or whose process died, starts here."""
     now = timezone.now()
     wakes.recover(now)
+    clock.set_right(now)
     for vendor_id in work.with_wakes(now):
         reconcile.delay(vendor_id=str(vendor_id))
 

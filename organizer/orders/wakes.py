@@ -1,35 +1,39 @@
 """Who wants to know how an order stands, one entry an order; claimed by compare-and-set, for as long as a lease."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from organizer.orders.models import Order, Ticket, Wake
+from organizer.orders.models import Gate, Order, Ticket, Wake
 from organizer.sync import leases
 from organizer.webhooks.models import Cause, Delivery, Outcome, Vendor
 
 LEASE = timedelta(seconds=120)
 """Outlives two requests, each of which ends within 45 s."""
+LONGEST_WAIT = timedelta(minutes=6)
+"""Of an order that is to be looked at again; what forbids it for longer is asked again then."""
 A_SLICE = 200
 AHEAD = 50
 """So many of the schedule's checks are lined up: what a slot's budget allows."""
 CANDIDATES = 5
+_at_work: set[str] = set()
 RANKS = {Cause.PERSON: 0, Cause.WEBHOOK: 1, Cause.PERIODIC: 2}
 
 
 def ask(vendor_id: Any, reference: str, cause: Cause, *, by_name: str = "", now: datetime | None = None) -> None:
     """It is looked at next, even if it waited to be tried again. What is being looked at is looked at once more."""
     now = now or timezone.now()
-    wake, made = Wake.objects.get_or_create(
-        vendor_id=vendor_id, reference=reference,
-        defaults={"cause": cause, "rank": RANKS[cause], "by_name": by_name, "next_at": now},
-    )  # fmt: skip
-    if not made:
-        asked = {"cause": cause, "rank": RANKS[cause], "by_name": by_name, "next_at": now}
-        Wake.objects.filter(pk=wake.pk).update(**asked)
+    asked = {"cause": cause, "rank": RANKS[cause], "by_name": by_name, "next_at": now}
+    while True:
+        wake, made = Wake.objects.get_or_create(vendor_id=vendor_id, reference=reference, defaults=asked)
+        if made or Wake.objects.filter(pk=wake.pk).update(**asked):
+            return
+        # what it was is over since it was read: a look that began before is no answer to who asks now
 
 
 def gather_deliveries(vendor: Vendor, now: datetime) -> int:
@@ -66,18 +70,31 @@ def gather_due(vendor: Vendor, now: datetime) -> int:
 
 
 def claim(vendor: Vendor, holder: str, now: datetime, *, hands: int) -> Wake | None:
-    if Wake.objects.filter(vendor=vendor, until__gte=now).exclude(holder="").count() >= hands:
+    """One claims at a time for a supplier, so that no more are at it than `hands`."""
+    with transaction.atomic():
+        Gate.objects.select_for_update().filter(vendor=vendor).first()
+        if Wake.objects.filter(vendor=vendor, until__gte=now).exclude(holder="").count() >= hands:
+            return None
+        for wake in due(now).filter(vendor=vendor).order_by("rank", "next_at", "pk")[:CANDIDATES]:
+            free = due(now).filter(pk=wake.pk, next_at=wake.next_at, rank=wake.rank)
+            if free.update(holder=holder, until=now + LEASE):
+                wake.holder = holder
+                return wake
         return None
-    for wake in due(now).filter(vendor=vendor).order_by("rank", "next_at", "pk")[:CANDIDATES]:
-        free = due(now).filter(pk=wake.pk, next_at=wake.next_at, rank=wake.rank)
-        if free.update(holder=holder, until=now + LEASE):
-            wake.holder = holder
-            return wake
-    return None
 
 
 def due(now: datetime) -> QuerySet[Wake]:
     return Wake.objects.filter(Q(holder="") | Q(until__lt=now), next_at__lte=now)
+
+
+def set_right(now: datetime) -> None:
+    """After the clock was set back: leases and waits that would outlast every real one."""
+    held = Wake.objects.filter(until__gt=now + 2 * LEASE)
+    if held.exists():
+        held.update(holder="", until=None)
+    waiting = Wake.objects.filter(next_at__gt=now + LONGEST_WAIT)
+    if waiting.exists():
+        waiting.update(next_at=now)
 
 
 def mine(wake: Wake) -> QuerySet[Wake]:
@@ -93,10 +110,28 @@ def release(wake: Wake, next_at: datetime, **changes: Any) -> None:
     mine(wake).update(holder="", until=None, next_at=next_at, **changes)
 
 
+@contextmanager
+def holder() -> Iterator[str]:
+    """A name to claim by, inside the block."""
+    name = leases.new_holder()
+    _at_work.add(name)
+    try:
+        yield name
+    finally:
+        _at_work.discard(name)
+
+
 def recover(now: datetime) -> int:
-    """Frees what processes of this machine held that are no more."""
+    """Frees what processes of this machine held that are no more, and what this one lost its grip on.
+
+    Where the database goes away in the middle of a look nobody can release it.
+    """
     held = Wake.objects.exclude(holder="")
-    dead = [holder for holder in held.values_list("holder", flat=True).distinct() if leases.is_dead(holder)]
+    dead = [
+        holder
+        for holder in held.values_list("holder", flat=True).distinct()
+        if leases.is_dead(holder) or (leases.is_of_this_process(holder) and holder not in _at_work)
+    ]
     return held.filter(holder__in=dead).update(holder="", until=None, next_at=now) if dead else 0
 
 

@@ -11,10 +11,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from organizer.connections import clients
+from organizer.connections.models import Health
 from organizer.orders import gate, rules, wakes
 from organizer.orders.models import Gate, ListingSearch, Order, ShopAnswer, Ticket, Wake
 from organizer.orders.reconciling import Reconciler
-from organizer.sync import leases
 from organizer.upstream.limits import Lane
 from organizer.upstream.supplier_api import SupplierApi
 from organizer.webhooks import settling as deliveries
@@ -51,7 +51,7 @@ def drain(
             assert vendor.connection  # noqa: S101
             return opened.enter_context(clients.supplier_api(vendor.connection, Lane.BULK, 1.0, TIMEOUT))
 
-        mine = Reconciler(vendor, open_api, leases.new_holder(), now, sleep)
+        mine = Reconciler(vendor, open_api, opened.enter_context(wakes.holder()), now, sleep)
         while now() < deadline:
             if not helped and wakes.due(now()).filter(vendor=vendor)[:MANY].count() == MANY:
                 helped = True
@@ -82,11 +82,12 @@ def with_due(now: datetime) -> list[Any]:
     """Suppliers of which the schedule wants orders looked at."""
     due = Order.objects.filter(vendor=OuterRef("pk")).filter(Q(state_due_at__lte=now) | Q(fulfilment_due_at__lte=now))
     resting = Exists(_resting(now).filter(vendor=OuterRef("pk")))
-    return list(Vendor.objects.filter(Exists(due)).exclude(resting).values_list("pk", flat=True))
+    askable = Vendor.objects.filter(connection__live=True).exclude(connection__health=Health.KEY_REFUSED)
+    return list(askable.filter(Exists(due)).exclude(resting).values_list("pk", flat=True))
 
 
 def _resting(now: datetime) -> QuerySet[Gate]:
-    return Gate.objects.filter(rests_until__gt=now)
+    return Gate.objects.filter(gate.rests(now))
 
 
 def forget(now: datetime) -> None:

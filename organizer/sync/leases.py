@@ -66,6 +66,10 @@ def worked(connection_id: Any) -> None:
     Walker.objects.filter(connection_id=connection_id, failures__gt=0).update(failures=0)
 
 
+def is_of_this_process(holder: str) -> bool:
+    return holder.startswith(f"{process_name()}:")
+
+
 def is_dead(holder: str) -> bool:
     """Whether this holder was a process of this machine that is no more. Of other machines only time tells."""
     machine, _, rest = holder.partition(":")

@@ -4,7 +4,7 @@ import logging
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import DataError, IntegrityError, transaction
@@ -20,6 +20,7 @@ from organizer.sync.rules import Fact
 log = logging.getLogger(__name__)
 
 LONGEST_ID = 200
+ON_THE_WAY = timedelta(minutes=10)
 _OWN = {"id", "organization", "connection", "remote_id"}  # never changed by an answer
 ATTENTION = ("refused", "parked", "unrecorded")
 _BAD_ROW = (DataError, IntegrityError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -64,6 +65,11 @@ def store(noun: Noun, read: Read) -> Stored:
     return stored
 
 
+def _is_older(requested_at: datetime, written_at: datetime) -> bool:
+    """No answer is on its way for so long: then the clock was set back after the write."""
+    return timedelta(0) <= written_at - requested_at < ON_THE_WAY
+
+
 def _store_singly(noun: Noun, read: Read, items: dict[str, Item]) -> Stored:
     stored = Stored()
     for remote_id, item in items.items():
@@ -83,7 +89,7 @@ def _store(noun: Noun, read: Read, items: dict[str, Item]) -> Stored:
     write = _Write()
     for remote_id, item in items.items():
         row = known.get(remote_id)
-        if row and row.written_at and not read.written_at and read.requested_at <= row.written_at:
+        if row and row.written_at and not read.written_at and _is_older(read.requested_at, row.written_at):
             write.stale.append(row.pk)  # asked before our own write was answered: it was seen, and that is all
             continue
         before = noun.tally(row) if row else None

@@ -1,13 +1,15 @@
 """From the receiver to the order: real requests, real processes, and what is left when one of them dies."""
 
 import json
+import shelve
 import shutil
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.db import connection
 
-from organizer.orders import rules, work
+from organizer.orders import rules, tasks, work
 from organizer.orders.models import Order
 from organizer.webhooks import actions as webhooks
 from organizer.webhooks.models import Delivery, Vendor
@@ -160,6 +162,10 @@ def test_a_worker_killed_while_it_asks_is_followed_by_the_next(installation):
 @pytest.mark.long
 def test_the_running_schedule_finds_what_no_delivery_told(installation):
     running, supplier = installation
+    with shelve.open(str(running.data / "beat-schedule"), "r") as kept:  # noqa: S301 what the running beat keeps to
+        every = {entry.task: entry.schedule.run_every for entry in kept["entries"].values() if "every" in repr(entry)}
+    assert every[tasks.check_due.name] == rules.SLOT
+    assert every[tasks.reconcile_waiting.name] == timedelta(seconds=15)
     supplier.orders["R-1"]["status"] = "accepted"
     supplier.tickets[supplier.orders["R-1"]["id"]] = [{"id": "t1", "type": "pdf"}, {"id": "t2", "type": "pdf"}]
     running.manage("shell", "-c", HOUR_AGO)

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
 import psycopg
 
 from tests.support import packages, processes
@@ -57,6 +58,17 @@ class Server:
         self._server = processes.start(command, env=processes.environment(), log=self._log)
         is_ready = [_program("pg_isready"), *self._connect, "-d", "postgres"]
         processes.wait_until(lambda: _quiet(is_ready) == 0, what=f"PostgreSQL, see {self._log}")
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        assert self._server
+        return self._server
+
+    def let_grow(self, size: str) -> None:
+        """No file of its grows beyond so many bytes, or `unlimited`. Its own user may say so, root need not."""
+        main = psutil.Process(self.process.pid)
+        for process in (main, *main.children(recursive=True)):
+            _quiet(self._as_owner(["prlimit", f"--pid={process.pid}", f"--fsize={size}:"]))
 
     def kill(self) -> None:
         """As the machine does it: no goodbye."""

@@ -19,8 +19,6 @@ BIN = Path(sys.executable).parent
 SERVERS = ["--ds=servers.settings", "servers/tests"]
 TOGETHER = ["-n", "4", "--dist", "loadfile", "--no-loadscope-reorder"]
 """Twice the cores of a small machine: who waits for a process leaves the others a core."""
-ONCE = ["backup", "deploy", "upstream", "contract", "faults/test_busy_sqlite.py", "faults/test_webhooks_kill.py"]
-"""These touch no table of the dashboard's, or say themselves on which databases they run."""
 FAILING = "--tb=short", "-q", "-ra"
 LINT = {
     "style": ["ruff", "check", "."],
@@ -79,9 +77,7 @@ def _on_postgres(*command: str) -> Callable[[], bool]:
 TESTS: dict[str, Callable[[], bool]] = {
     "dashboard, SQLite": _program("pytest", "tests", "-m", "not browser", *TOGETHER, *FAILING),
     "servers, SQLite": _program("pytest", *SERVERS, *TOGETHER, *FAILING),
-    "dashboard, PostgreSQL": _on_postgres(
-        "pytest", "tests", "-m", "not browser", *(f"--ignore=tests/{path}" for path in ONCE), *TOGETHER, *FAILING
-    ),
+    "dashboard, PostgreSQL": _on_postgres("pytest", "tests", "-m", "not browser", "--tables-only", *TOGETHER, *FAILING),
     "servers, PostgreSQL": _on_postgres("pytest", *SERVERS, *TOGETHER, *FAILING),
     "dashboard in a browser": _program("pytest", "tests/browser", "-n", "2", "--dist", "loadfile", *FAILING),
 }

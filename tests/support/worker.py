@@ -41,9 +41,11 @@ class Installation:
         self.manage("connect", "--organization", "demo", "--service", "events", "--url", url, stdin=key)
 
     def start_worker(self) -> None:
-        options = ["-P", "threads", "-c", "8", "-B", "--without-gossip", "--without-mingle"]
+        options = ["-P", "threads", "-c", "8", "--without-gossip", "--without-mingle"]
         command = processes.python("-m", "celery", "-A", "dashboard", "worker", *options)
-        self._worker = processes.start(command, env=self._env | {"FOYER_PROCESS": "worker"}, log=self.log)
+        self._worker = processes.start(
+            command, env=self._env | {"FOYER_PROCESS": "worker", "FOYER_BEAT": "thread"}, log=self.log
+        )
 
     def kill_worker(self) -> None:
         """As the machine does it: no goodbye."""
