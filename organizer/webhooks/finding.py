@@ -1,17 +1,30 @@
 """One search box: what is looked for is known by its look, and found through an index. Bodies are never searched."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Func, Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from organizer.webhooks.models import Delivery
 from organizer.webhooks.receiver import intake, sources
 
-FEW = 500
+FEW = 2_000
 """Up to so many matches are named one by one; more are met soon enough by walking the list in its order."""
 _BEYOND = "\U0010ffff"
+
+
+class Walked(Func):
+    """A column as it stands in the row: SQLite would look it up in its index, and sort all that it found there."""
+
+    arity = 1
+
+    def as_sql(self, *args: Any, **more: Any) -> Any:
+        return super().as_sql(*args, **more | {"template": "%(expressions)s"})
+
+    def as_sqlite(self, *args: Any, **more: Any) -> Any:
+        return super().as_sql(*args, **more | {"template": "+%(expressions)s"})
 
 
 @dataclass(frozen=True)
@@ -34,13 +47,17 @@ def find(everything: QuerySet[Delivery], vendor_ids: list[object], q: str) -> Fo
     by_event = everything.filter(event=q)
     if by_event.exists():
         return _few(_("Event"), by_event)
-    begins = Q(reference__gte=q, reference__lt=q + _BEYOND)
-    return _few(_("Reference"), everything.filter(of_vendors, begins).exclude(reference=""))
+    begins = everything.filter(of_vendors, reference__gte=q, reference__lt=q + _BEYOND).exclude(reference="")
+    many = everything.alias(walked=Walked("reference")).filter(walked__gte=q, walked__lt=q + _BEYOND)
+    return _few(_("Reference"), begins, many)
 
 
-def _few(kind: Promise, rows: QuerySet[Delivery]) -> Found:
-    """Asked first without filter or order, so that the index of what is looked for answers alone."""
+def _few(kind: Promise, rows: QuerySet[Delivery], many: QuerySet[Delivery] | None = None) -> Found:
+    """Asked first without filter or order, so that the index of what is looked for answers alone.
+
+    `many` are the same rows, worded for walking the list.
+    """
     found = list(rows.order_by().values_list("pk", flat=True)[: FEW + 1])
     if len(found) > FEW:
-        return Found(kind, rows, few=False)
+        return Found(kind, rows if many is None else many, few=False)
     return Found(kind, Delivery.objects.filter(pk__in=found), few=True)

@@ -31,6 +31,7 @@ class Vendor(models.Model):
     burst = models.PositiveIntegerField(default=100)
     same_body_for = models.PositiveIntegerField(null=True)  # seconds; null: for good
     keep_bodies_for = models.PositiveIntegerField(default=30)  # days
+    bodies_gone_until = models.DateTimeField(null=True)  # of what was received before then none is left
     # where its orders are placed and read; null: it only delivers
     connection = models.OneToOneField(Connection, models.SET_NULL, null=True, related_name="vendor")
     created_at = models.DateTimeField(default=timezone.now)
@@ -194,20 +195,21 @@ class Delivery(models.Model):
             # counted from the index alone
             models.Index(fields=["organization", "-received_at", "-id", "outcome"], name="delivery_newest"),
             models.Index(fields=["organization", "outcome", "-received_at", "-id"], name="delivery_by_outcome"),
-            models.Index(fields=["organization", "event", "-received_at", "-id"], name="delivery_by_event"),
-            models.Index(fields=["organization", "auth", "-received_at", "-id"], name="delivery_by_auth"),
-            models.Index(fields=["organization", "source", "-received_at", "-id"], name="delivery_by_source"),
-            models.Index(fields=["vendor", "-received_at", "-id"], name="delivery_by_vendor"),
+            models.Index(fields=["organization", "event", "-received_at", "-id", "outcome"], name="delivery_by_event"),
+            models.Index(fields=["organization", "auth", "-received_at", "-id", "outcome"], name="delivery_by_auth"),
             models.Index(
-                fields=["organization", "-received_at", "-id"],
+                fields=["organization", "source", "-received_at", "-id", "outcome"], name="delivery_by_source"
+            ),
+            models.Index(fields=["vendor", "-received_at", "-id", "outcome"], name="delivery_by_vendor"),
+            models.Index(
+                fields=["organization", "-received_at", "-id", "outcome"],
                 condition=models.Q(duplicates__gt=0),
                 name="delivery_repeated",
             ),
             models.Index(
-                fields=["organization", "-received_at", "-id"], condition=models.Q(odd=True), name="delivery_odd"
-            ),
-            models.Index(
-                fields=["vendor", "received_at"], condition=models.Q(body__isnull=False), name="delivery_with_body"
+                fields=["organization", "-received_at", "-id", "outcome"],
+                condition=models.Q(odd=True),
+                name="delivery_odd",
             ),
             models.Index(
                 fields=["vendor", "reference", "-received_at"], condition=~models.Q(reference=""), name="delivery_order"
