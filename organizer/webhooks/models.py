@@ -201,13 +201,15 @@ class Delivery(models.Model):
                 fields=["organization", "source", "-received_at", "-id", "outcome"], name="delivery_by_source"
             ),
             models.Index(fields=["vendor", "-received_at", "-id", "outcome"], name="delivery_by_vendor"),
+            models.Index(fields=["vendor", "outcome", "-received_at", "-id"], name="delivery_by_both"),
+            # with what SQLite would look up in the row, though the index has no others
             models.Index(
-                fields=["organization", "-received_at", "-id", "outcome"],
+                fields=["organization", "-received_at", "-id", "outcome", "duplicates"],
                 condition=models.Q(duplicates__gt=0),
                 name="delivery_repeated",
             ),
             models.Index(
-                fields=["organization", "-received_at", "-id", "outcome"],
+                fields=["organization", "-received_at", "-id", "outcome", "odd"],
                 condition=models.Q(odd=True),
                 name="delivery_odd",
             ),
