@@ -47,7 +47,7 @@ def find(everything: QuerySet[Delivery], vendor_ids: list[UUID], q: str) -> Foun
     by_event = everything.filter(event=q)
     if by_event.exists():
         return Found(_("Event"), by_event)
-    begins = _few(theirs.filter(reference__gte=q, reference__lt=q + _BEYOND).exclude(reference=""))
+    begins = _few(theirs.filter(reference__gte=q, reference__lt=q + _BEYOND))
     if len(begins) <= FEW:
         return _named(_("Reference"), begins)
     walked = everything.alias(walked=Walked("reference"))

@@ -138,6 +138,23 @@ class Reconciliation(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["organization", "-started_at", "-id"], name="reconciliation_newest"),
+            models.Index(
+                fields=["organization", "outcome", "-started_at", "-id", "cause"], name="reconciliation_by_outcome"
+            ),
+            models.Index(
+                fields=["organization", "cause", "-started_at", "-id", "outcome"], name="reconciliation_by_cause"
+            ),
+            models.Index(
+                fields=["organization", "-started_at", "-id", "cause", "missed"],
+                condition=models.Q(missed=True),
+                name="reconciliation_missed",
+            ),
+            models.Index(fields=["vendor", "outcome", "finished_at", "missed"], name="reconciliation_changes"),
+            models.Index(
+                fields=["vendor", "finished_at", "deliveries"],
+                condition=models.Q(deliveries__gt=0),
+                name="reconciliation_matched",
+            ),
             models.Index(fields=["vendor", "reference", "-id"], name="reconciliation_of_order"),
             models.Index(fields=["finished_at"], name="reconciliation_to_forget"),
         ]
@@ -213,9 +230,7 @@ class Delivery(models.Model):
                 condition=models.Q(odd=True),
                 name="delivery_odd",
             ),
-            models.Index(
-                fields=["vendor", "reference", "-received_at"], condition=~models.Q(reference=""), name="delivery_order"
-            ),
+            models.Index(fields=["vendor", "reference", "-received_at"], name="delivery_order"),
             models.Index(fields=["received_at"], condition=models.Q(outcome="waiting"), name="delivery_waiting"),
         ]
 
