@@ -93,19 +93,19 @@ def orders(
     tab = tab if tab in TABS else ""
     q = clean(q).strip()[:100]
     mine = Order.objects.filter(organization=organization)
-    overdue = late(organization, now)
+    overdue, odd = late(organization, now), mine.filter(unexpected_move=True)
     if vendor:
         chosen = Vendor.objects.filter(organization=organization, key=vendor).first()
-        overdue = overdue.filter(vendor=chosen)
+        overdue, odd = overdue.filter(vendor=chosen), odd.filter(vendor=chosen)
         mine = Order.objects.filter(vendor=chosen) if chosen else mine.none()  # its indexes know no organization
     by_state = dict(mine.values_list("state").annotate(n=Count("pk")).order_by())
     counts: dict[str, int] = by_state | {
         "": sum(by_state.values()),
         "open": sum(n for state, n in by_state.items() if state not in rules.FINAL),
         "late": overdue.count(),
-        "unexpected": mine.filter(unexpected_move=True).count(),
+        "unexpected": odd.count(),
     }
-    rows = _searched(_in_tab(mine, tab, overdue, by_state), mine, q)
+    rows = _searched(_in_tab(mine, tab, by_state, late=overdue, unexpected=odd), mine, q)
     page = keyset_page(rows.select_related("vendor"), order=("-id",), cursor=cursor, filters=f"{tab}\n{q}\n{vendor}")
     return OrderList(
         tabs=[Tab(name, counts.get(name, 0), name == tab) for name in TABS],
@@ -116,7 +116,7 @@ def orders(
     )
 
 
-def _in_tab(mine: QuerySet[Order], tab: str, overdue: QuerySet[Order], by_state: Mapping[str, int]) -> QuerySet[Order]:
+def _in_tab(mine: QuerySet[Order], tab: str, by_state: Mapping[str, int], **named: QuerySet[Order]) -> QuerySet[Order]:
     match tab:
         case "":
             return mine
@@ -124,10 +124,8 @@ def _in_tab(mine: QuerySet[Order], tab: str, overdue: QuerySet[Order], by_state:
             states = [state for state in by_state if state not in rules.FINAL]
             few = sum(by_state[state] for state in states) < FEW_OPEN
             return mine.filter(state__in=states) if few else mine.exclude(state__in=rules.FINAL)
-        case "late":
-            return overdue
-        case "unexpected":
-            return mine.filter(unexpected_move=True)
+        case "late" | "unexpected":
+            return named[tab]
     return mine.filter(state=tab)
 
 
