@@ -157,9 +157,8 @@ def _counted(rows: QuerySet[Delivery], step: int, shift: int) -> tuple[dict[int,
     Slots begin on the person's own clock: a day at their midnight.
     """
     counted: dict[int, dict[str, int]] = {}
-    newest = rows.order_by(*ORDER).values_list("received_at", "outcome")[:MOST_DRAWN]
     try:
-        sql, params = newest.query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
+        sql, params = newest(rows).query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
     except EmptyResultSet:
         return counted, False
     with connection.cursor() as cursor:
@@ -168,6 +167,10 @@ def _counted(rows: QuerySet[Delivery], step: int, shift: int) -> tuple[dict[int,
             counted.setdefault(slot, {})[outcome] = number
     total = sum(sum(numbers.values()) for numbers in counted.values())
     return counted, total == MOST_DRAWN and rows.order_by(*ORDER)[MOST_DRAWN : MOST_DRAWN + 1].exists()
+
+
+def newest(rows: QuerySet[Delivery]) -> QuerySet[Delivery, tuple[datetime, str]]:
+    return rows.order_by(*ORDER).values_list("received_at", "outcome")[:MOST_DRAWN]
 
 
 def _bars(
