@@ -8,7 +8,7 @@ from bench.figures import table
 
 ALL = (
     "start", "pages", "server_time", "sweep", "guest_list", "dayof", "outbox", "bulk", "imports", "desk", "export",
-    "intake", "deliveries",
+    "intake", "deliveries", "orders", "reconcile",
 )  # fmt: skip
 
 

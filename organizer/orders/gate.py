@@ -49,6 +49,11 @@ def hands(gate: Gate) -> int:
     return 1 if gate.failures else AT_ONCE
 
 
+def for_schedule(gate: Gate, now: datetime) -> int:
+    """A quick supplier is asked as fast as it may be by one alone; the other is there for who is woken meanwhile."""
+    return AT_ONCE if gate.slow_until and gate.slow_until > now else 1
+
+
 def take(vendor: Vendor, now: datetime) -> tuple[Gate, float]:
     """A turn to ask, in so many seconds. After a rest only one has it, and the others wait for what comes of it.
 

@@ -62,6 +62,24 @@ class Order(Mirrored):
         indexes = [
             models.Index(fields=["organization", "-id"], name="order_newest"),
             models.Index(fields=["organization", "state", "-id"], name="order_by_state"),
+            models.Index(fields=["vendor", "-id"], name="order_of_vendor"),
+            models.Index(fields=["vendor", "state", "-id"], name="order_of_vendor_by_state"),
+            models.Index(fields=["organization", "search", "id"], name="order_search"),  # PostgreSQL: of trigrams
+            models.Index(
+                fields=["organization", "-id", "unexpected_move"],
+                condition=models.Q(unexpected_move=True),
+                name="order_unexpected",
+            ),
+            models.Index(  # of what may be late
+                fields=["organization", "state_read_at", "vendor", "id"],
+                condition=models.Q(state_due_at__isnull=False),
+                name="order_state_read",
+            ),
+            models.Index(
+                fields=["organization", "fulfilment_read_at", "vendor", "id"],
+                condition=models.Q(fulfilment_due_at__isnull=False),
+                name="order_fulfilment_read",
+            ),
             models.Index(
                 fields=["vendor", "state_due_at"],
                 condition=models.Q(state_due_at__isnull=False),

@@ -1,6 +1,6 @@
 """Reads for the pages of orders."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,6 +21,7 @@ from organizer.orders.rules import Standing, Why
 from organizer.sync import queries as sync
 from organizer.webhooks.models import Cause, Found, Reconciliation, Vendor
 
+FEW_OPEN, FEW_FOUND = 5_000, 500
 TABS = ("", "open", rules.FULFILLED, rules.REJECTED, rules.CANCELLED, rules.FAILED, "late", "unexpected")
 WORKER_SILENT = timedelta(minutes=1)
 
@@ -92,18 +93,19 @@ def orders(
     tab = tab if tab in TABS else ""
     q, vendor = clean(q).strip()[:100], clean(vendor)
     mine = Order.objects.filter(organization=organization)
+    overdue, odd = late(organization, now), mine.filter(unexpected_move=True)
     if vendor:
-        mine = mine.filter(vendor__key=vendor)
+        chosen = Vendor.objects.filter(organization=organization, key=vendor).first()
+        overdue, odd = overdue.filter(vendor=chosen), odd.filter(vendor=chosen)
+        mine = Order.objects.filter(vendor=chosen) if chosen else mine.none()  # its indexes know no organization
     by_state = dict(mine.values_list("state").annotate(n=Count("pk")).order_by())
     counts: dict[str, int] = by_state | {
         "": sum(by_state.values()),
         "open": sum(n for state, n in by_state.items() if state not in rules.FINAL),
-        "late": mine.filter(is_late(now)).count(),
-        "unexpected": mine.filter(unexpected_move=True).count(),
+        "late": overdue.count(),
+        "unexpected": odd.count(),
     }
-    rows = mine.filter(_in_tab(tab, now))
-    for word in fold(q).split():
-        rows = rows.filter(search__contains=word)
+    rows = _searched(_in_tab(mine, tab, by_state, late=overdue, unexpected=odd), mine, q)
     page = keyset_page(rows.select_related("vendor"), order=("-id",), cursor=cursor, filters=f"{tab}\n{q}\n{vendor}")
     return OrderList(
         tabs=[Tab(name, counts.get(name, 0), name == tab) for name in TABS],
@@ -114,28 +116,37 @@ def orders(
     )
 
 
-def _in_tab(tab: str, now: datetime) -> Q:
+def _in_tab(mine: QuerySet[Order], tab: str, by_state: Mapping[str, int], **named: QuerySet[Order]) -> QuerySet[Order]:
     match tab:
         case "":
-            return Q()
-        case "open":
-            return ~Q(state__in=rules.FINAL)
-        case "late":
-            return is_late(now)
-        case "unexpected":
-            return Q(unexpected_move=True)
-    return Q(state=tab)
+            return mine
+        case "open":  # few of many are named by their states, and many met soon enough among the newest
+            states = [state for state in by_state if state not in rules.FINAL]
+            few = sum(by_state[state] for state in states) < FEW_OPEN
+            return mine.filter(state__in=states) if few else mine.exclude(state__in=rules.FINAL)
+        case "late" | "unexpected":
+            return named[tab]
+    return mine.filter(state=tab)
 
 
-def is_late(now: datetime) -> Q:
-    """As `rules.is_late` says of each of the two checks."""
-    state = Q(state_due_at__isnull=False, state_read_at__lt=now - rules.STATE_EVERY - rules.SLOT)
-    limit = now - rules.FULFILMENT_EVERY - rules.SLOT
-    return state | Q(fulfilment_due_at__isnull=False, fulfilment_read_at__lt=limit)
+def _searched(rows: QuerySet[Order], mine: QuerySet[Order], q: str) -> QuerySet[Order]:
+    """Rare words are looked up in their own index first; common ones are met soon enough in the list's order."""
+    words = Q()
+    for word in fold(q).split():
+        words &= Q(search__contains=word)
+    if not words:
+        return rows
+    found = list(mine.filter(words).order_by().values_list("pk", flat=True)[: FEW_FOUND + 1])
+    return rows.filter(words) if len(found) > FEW_FOUND else rows.filter(pk__in=found)
 
 
 def late(organization: Organization, now: datetime) -> QuerySet[Order]:
-    return Order.objects.filter(is_late(now), organization=organization)
+    """As `rules.is_late` says of each of the two checks: each has an index of what is still to be checked."""
+    all_open = Order.objects.filter(organization=organization).order_by().values("pk")
+    before = now - rules.SLOT
+    state = all_open.filter(state_due_at__isnull=False, state_read_at__lt=before - rules.STATE_EVERY)
+    tickets = all_open.filter(fulfilment_due_at__isnull=False, fulfilment_read_at__lt=before - rules.FULFILMENT_EVERY)
+    return Order.objects.filter(pk__in=state.union(tickets))
 
 
 def lateness(organization: Organization, now: datetime) -> list[Late]:

@@ -63,9 +63,10 @@ class Reconciler:
         state = gate.of(self.vendor, now)
         if not gate.is_open(state, now):
             return False
-        wake = wakes.claim(self.vendor, self.holder, now, hands=gate.hands(state))
+        hands = {"hands": gate.hands(state), "for_schedule": gate.for_schedule(state, now)}
+        wake = wakes.claim(self.vendor, self.holder, now, **hands)
         if wake is None and self._gather(now):
-            wake = wakes.claim(self.vendor, self.holder, now, hands=gate.hands(state))
+            wake = wakes.claim(self.vendor, self.holder, now, **hands)
         if wake is None:
             return False
         try:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from django.db.models import Min
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
@@ -56,7 +55,8 @@ class Sequel(registry.Sequel):
 
     def matched_at(self, vendor: Vendor) -> datetime | None:
         answered = Reconciliation.objects.filter(vendor=vendor, outcome__in=(Found.CHANGED, Found.UNCHANGED))
-        return answered.filter(deliveries__gt=0).aggregate(at=Min("finished_at"))["at"]
+        first = answered.filter(deliveries__gt=0).order_by("finished_at")
+        return first.values_list("finished_at", flat=True).first()
 
 
 def _sentence(delivery: Delivery, found: Reconciliation) -> str:

@@ -69,13 +69,20 @@ def gather_due(vendor: Vendor, now: datetime) -> int:
     return len(found)
 
 
-def claim(vendor: Vendor, holder: str, now: datetime, *, hands: int) -> Wake | None:
-    """One claims at a time for a supplier, so that no more are at it than `hands`."""
+def claim(vendor: Vendor, holder: str, now: datetime, *, hands: int, for_schedule: int) -> Wake | None:
+    """One claims at a time for a supplier, so that no more are at it than `hands`.
+
+    `for_schedule`: so many of them may be the schedule's; who is woken finds another one free.
+    """
     with transaction.atomic():
         Gate.objects.select_for_update().filter(vendor=vendor).first()
-        if Wake.objects.filter(vendor=vendor, until__gte=now).exclude(holder="").count() >= hands:
+        busy = Wake.objects.filter(vendor=vendor, until__gte=now).exclude(holder="").count()
+        if busy >= hands:
             return None
-        for wake in due(now).filter(vendor=vendor).order_by("rank", "next_at", "pk")[:CANDIDATES]:
+        mine = due(now).filter(vendor=vendor)
+        if busy >= for_schedule:
+            mine = mine.filter(rank__lt=RANKS[Cause.PERIODIC])
+        for wake in mine.order_by("rank", "next_at", "pk")[:CANDIDATES]:
             free = due(now).filter(pk=wake.pk, next_at=wake.next_at, rank=wake.rank)
             if free.update(holder=holder, until=now + LEASE):
                 wake.holder = holder

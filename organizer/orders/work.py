@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from organizer.connections import clients
 from organizer.connections.models import Health
+from organizer.kit.slices import delete
 from organizer.orders import gate, rules, wakes
 from organizer.orders.models import Gate, ListingSearch, Order, ShopAnswer, Ticket, Wake
 from organizer.orders.reconciling import Reconciler
@@ -27,7 +28,6 @@ MANY = 3
 KEPT = timedelta(days=90)
 SEARCHES_KEPT = timedelta(minutes=30)
 ANSWERS_KEPT = timedelta(hours=24)
-PURGE_BATCH = 5_000
 
 
 def drain(
@@ -92,8 +92,6 @@ def _resting(now: datetime) -> QuerySet[Gate]:
 
 def forget(now: datetime) -> None:
     """What is old is deleted slice by slice."""
-    old = Reconciliation.objects.filter(finished_at__lt=now - KEPT)
-    while pks := list(old.values_list("pk", flat=True)[:PURGE_BATCH]):
-        Reconciliation.objects.filter(pk__in=pks).delete()
-    ShopAnswer.objects.filter(at__lt=now - ANSWERS_KEPT).delete()
-    ListingSearch.objects.filter(asked_at__lt=now - SEARCHES_KEPT).delete()
+    delete(Reconciliation.objects.filter(finished_at__lt=now - KEPT))
+    delete(ShopAnswer.objects.filter(at__lt=now - ANSWERS_KEPT))
+    delete(ListingSearch.objects.filter(asked_at__lt=now - SEARCHES_KEPT))

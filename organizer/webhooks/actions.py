@@ -1,10 +1,11 @@
 """Writes about suppliers and their deliveries."""
 
 import ipaddress
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from itertools import batched
+from itertools import batched, chain
 from typing import Any
 from uuid import UUID
 
@@ -33,6 +34,11 @@ from organizer.webhooks.models import (
 REUSED_ID = "id_reused_with_other_body"
 Repeated = tuple[UUID, bytes]
 """A vendor's id and the key of one of its deliveries."""
+_REPEATED = {"postgresql": "(%s::uuid, %s::bytea, %s::int)", "sqlite": "(%s, %s, %s)"}
+_ADD_UP = f"""WITH repeated(vendor_id, dedupe_key, times) AS (VALUES {{places}})
+  UPDATE {Delivery._meta.db_table} AS d SET duplicates = duplicates + repeated.times, last_duplicate_at = %s
+  FROM repeated WHERE d.vendor_id = repeated.vendor_id AND d.dedupe_key = repeated.dedupe_key
+  RETURNING id, vendor_id, dedupe_key, delivery_id, body_hash, flags"""  # noqa: S608 names of our own
 SAMPLES_AN_HOUR = 100
 USE_NOTED_EVERY = timedelta(minutes=1)
 
@@ -182,19 +188,28 @@ def count_refusals(refusals: Mapping[tuple[str, datetime, str], int]) -> None:
 
 def count_repetitions(repetitions: Mapping[Repeated, int], bodies: Mapping[Repeated, set[bytes]]) -> None:
     """`repetitions` by vendor and key; `bodies` has the hashes of what came under each."""
-    now, table = timezone.now(), Delivery._meta.db_table
-    at, ids = quick.value(Delivery, "last_duplicate_at", now), list(repetitions)
-    add = f"""UPDATE {table} SET duplicates = duplicates + %s, last_duplicate_at = %s
-      WHERE vendor_id = %s AND dedupe_key = %s"""  # noqa: S608 names of our own
-    with transaction.atomic(), connection.cursor() as cursor:
-        values = [(repetitions[one], at, quick.value(Delivery, "vendor", one[0]), one[1]) for one in ids]
-        cursor.executemany(add, values)
-    for part in batched(ids, 500):
-        first = Delivery.objects.filter(dedupe_key__in=[key for _, key in part]).exclude(delivery_id="")
-        for row in first.only("vendor_id", "dedupe_key", "body_hash", "flags"):
-            seen = bodies.get((row.vendor_id, bytes(row.dedupe_key)), set())
-            if REUSED_ID not in row.flags and seen - {bytes(row.body_hash)}:
-                Delivery.objects.filter(pk=row.pk).update(flags=[*row.flags, REUSED_ID], odd=True)
+    rows = [(*_known(one), number) for one, number in repetitions.items()]
+    seen = {_known(one): hashes for one, hashes in bodies.items()}
+    for part in batched(sorted(rows), 500):  # in one order, so that no two processes wait for one another
+        for pk, vendor_id, key, delivery_id, first, flags in _add_up(part):
+            if not delivery_id or not seen.get((vendor_id, bytes(key)), set()) - {bytes(first)}:
+                continue
+            told = json.loads(flags) if isinstance(flags, str) else flags
+            if REUSED_ID not in told:
+                Delivery.objects.filter(pk=pk).update(flags=[*told, REUSED_ID], odd=True)
+
+
+def _known(repeated: Repeated) -> tuple[Any, bytes]:
+    """As the database has it."""
+    return quick.value(Delivery, "vendor", repeated[0]), repeated[1]
+
+
+def _add_up(rows: Sequence[tuple[Any, bytes, int]]) -> list[tuple[Any, ...]]:
+    places = ", ".join([_REPEATED[connection.vendor]] * len(rows))
+    at = quick.value(Delivery, "last_duplicate_at", timezone.now())
+    with connection.cursor() as cursor:
+        cursor.execute(_ADD_UP.format(places=places), [*chain.from_iterable(rows), at])
+        return cursor.fetchall()
 
 
 def is_use_worth_noting(secret: VendorSecret, now: datetime) -> bool:

@@ -77,7 +77,7 @@ def same_order(delivery: Delivery, most: int) -> Sequence[Delivery]:
     """Other deliveries for its reference, newest first."""
     if not delivery.reference:
         return []
-    rows = Delivery.objects.filter(vendor=delivery.vendor_id, reference=delivery.reference).exclude(reference="")
+    rows = Delivery.objects.filter(vendor=delivery.vendor_id, reference=delivery.reference)
     return list(rows.exclude(pk=delivery.pk).defer("body", "headers").order_by("-received_at")[: most + 1])
 
 
@@ -92,7 +92,7 @@ def neighbours(delivery: Delivery) -> tuple[int | None, int | None]:
 
 def any_reference(vendor: Vendor) -> bool:
     """Whether an order could be read from anything it sent."""
-    return Delivery.objects.filter(vendor=vendor).exclude(reference="").order_by("reference").exists()
+    return Delivery.objects.filter(vendor=vendor, reference__gt="").order_by("reference").exists()
 
 
 def day_before(now: datetime) -> datetime:

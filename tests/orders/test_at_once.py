@@ -152,7 +152,7 @@ def test_what_a_process_lost_its_grip_on_is_free_at_the_next_sweep(vendor, order
     wakes.gather_deliveries(vendor, clock())
     work.gate.of(vendor, clock())
     with wakes.holder() as mine:
-        assert wakes.claim(vendor, mine, clock(), hands=2)
+        assert wakes.claim(vendor, mine, clock(), hands=2, for_schedule=1)
         assert wakes.recover(clock()) == 0
     assert wakes.recover(clock()) == 1
     stand.drain(vendor, clock)

@@ -20,7 +20,7 @@ def outcomes(order):
 
 def meanwhile(vendor, clock, happens):
     """Once, between the claim of the first order and the question about it: that waits for its turn."""
-    gate.take(vendor, clock() + timedelta(minutes=5))  # the next turn is later than any slow machine comes for it
+    Gate.objects.filter(pk=gate.of(vendor, clock()).pk).update(slot_at=clock() + gate.FURTHEST * 0.9)
     events = iter([happens])
     stand.work.drain(vendor.pk, now=clock, sleep=lambda seconds: next(events, lambda: None)())
 
@@ -216,6 +216,20 @@ def test_asks_two_at_once_at_most(vendor, order, clock):
     Wake.objects.update(until=clock() + stand.work.wakes.LEASE)
     assert stand.drain(vendor, clock) is None
     assert outcomes(order) == [Outcome.WAITING]
+
+
+def test_keeps_a_hand_free_for_who_is_woken_while_the_schedule_asks(vendor, supplier, order, clock):
+    Wake.objects.create(
+        vendor=vendor, reference="busy", cause="periodic", rank=2, holder="h", until=clock() + gate.REST
+    )
+    Wake.objects.create(vendor=vendor, reference="due", cause="periodic", rank=2, next_at=clock())
+    stand.wake(vendor, order.reference)
+    stand.drain(vendor, clock)
+    assert outcomes(order) == [Outcome.UNCHANGED]
+    assert Wake.objects.filter(reference="due").exists()
+    gate.Gate.objects.update(slow_until=clock() + gate.SLOW_FOR)  # of a slow one both hands are needed
+    stand.drain(vendor, clock)
+    assert not Wake.objects.filter(reference="due").exists()
 
 
 def test_goes_on_with_what_a_dead_process_held(vendor, order, clock):

@@ -209,6 +209,18 @@ def test_forgets_bodies_after_the_suppliers_days_in_batches(acme, cast):
     assert deliveries.posted("acme", b'{"reference": "R-0"}').json()["action"] == "duplicate"
 
 
+def test_forgets_bodies_from_where_it_came_to(acme):
+    delivered("acme", {"reference": "R-1"}, ago=timedelta(days=31))
+    now = timezone.now()
+    assert bodies.forget_bodies(vendor=acme, now=now) == 1
+    acme.refresh_from_db()
+    later = delivered("acme", {"reference": "R-2"}, ago=timedelta(days=29))
+    assert bodies.forget_bodies(vendor=acme, now=now) == 0
+    assert bodies.forget_bodies(vendor=acme, now=now + timedelta(days=2)) == 1
+    later.refresh_from_db()
+    assert later.body is None
+
+
 def test_forgets_refusals_after_their_time(acme):
     now = timezone.now()
     for days in (31, 29):

@@ -145,8 +145,10 @@ def test_says_where_it_stops_drawing(olive, log, monkeypatch):
     monkeypatch.setattr("organizer.webhooks.queries.MOST_COUNTED", 1)
     monkeypatch.setattr(histogram, "MOST_DRAWN", 2)
     found, counts = drawn(olive)
-    assert found.drawn_from == log["c"].received_at
+    assert found.is_cut
     assert sum(counts.values()) == 2
+    monkeypatch.setattr(histogram, "MOST_DRAWN", 5)
+    assert not drawn(olive)[0].is_cut
 
 
 # --- while it is open ---
