@@ -35,6 +35,7 @@ def main() -> None:
         with Stack() as full:
             full.wait_for_guests()
             full.take_deliveries()
+            full.take_orders()
             _take_for_guide(browser, full)
             if os.environ.get("ONLY") == "guide":
                 return
