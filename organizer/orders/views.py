@@ -18,6 +18,7 @@ from organizer.orders.forms import CustomerForm, ShopKeyForm
 from organizer.orders.models import Order
 from organizer.orders.rows import LateLine, ListingRow, LookRow, OrderPage, OrderRow
 from organizer.webhooks.models import Cause, Found, Vendor
+from organizer.webhooks.tabs import tabs
 
 _NAV = {"nav": "orders"}
 
@@ -121,19 +122,17 @@ def ticket(request: OrganizationRequest, order_id: UUID, ticket_id: UUID) -> Htt
 @requires(*ADMINS)
 @require_safe
 def reconciliations(request: OrganizationRequest) -> HttpResponse:
-    outcome, cause = request.GET.get("outcome", ""), request.GET.get("cause", "")
-    found = queries.reconciliations(
-        request.organization, outcome=outcome, cause=cause, cursor=request.GET.get("after", "")
-    )
+    asked = {name: request.GET.get(name, "") for name in ("outcome", "cause", "q")}
+    found = queries.reconciliations(request.organization, **asked, cursor=request.GET.get("after", ""))
     context = {
         "page": found,
         "rows": [LookRow(one) for one in found.rows],
-        "outcomes": [("", _("All")), *Found.choices, ("missed", _("Missed"))],
+        "outcomes": [*Found.choices, ("missed", _("Missed"))],
         "causes": Cause.choices,
-        "outcome": outcome,
-        "cause": cause,
+        "tabs": tabs(request.organization),
+        **asked,
     }
-    return page(request, "orders/reconciliations.html", context | _NAV, partials={"looks"})
+    return page(request, "orders/reconciliations.html", context | {"nav": "webhooks"}, partials={"looks"})
 
 
 @requires(*ADMINS)
