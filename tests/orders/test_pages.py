@@ -57,7 +57,7 @@ def test_tells_the_story_of_an_order(olive, vendor, supplier, order):
     supplier.prints(order, {"id": "t1", "row": "A", "seat": "4"})
     stand.look(vendor, order)
     page = text(olive.get(f"{AT}{order.pk}/"))
-    for said in ("Pending → Accepted", "Placed", "Placing → Pending", "Row A", "Seat 4", "1 of 2", "Zoë O'Hara"):
+    for said in ("Pending → Accepted", "Placed", "Placing → Pending", "Row A, seat 4", "1 of 2", "Zoë O'Hara"):
         assert said in page
     assert "1 ticket is not there yet" in page
 
