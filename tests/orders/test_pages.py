@@ -57,7 +57,7 @@ def test_tells_the_story_of_an_order(olive, vendor, supplier, order):
     supplier.prints(order, {"id": "t1", "row": "A", "seat": "4"})
     stand.look(vendor, order)
     page = text(olive.get(f"{AT}{order.pk}/"))
-    for said in ("Pending → Accepted", "Placed", "Placing → Pending", "Row A, seat 4", "1 of 2", "Zoë O'Hara"):
+    for said in ("Pending → Accepted", "Placed", "Placing → Pending", "Row A", "seat 4", "1 of 2", "Zoë O'Hara"):
         assert said in page
     assert "1 ticket is not there yet" in page
 
@@ -149,6 +149,30 @@ def test_lists_what_was_found(olive, vendor, supplier, order):
     page = text(olive.get(f"{AT}reconciliations/?outcome=unchanged"))
     assert order.reference in page
     assert "nobody's" not in page
+
+
+def test_finds_what_was_found_about_one_reference(olive, vendor, supplier, order):
+    stand.look(vendor, order)
+    stand.wake(vendor, "nobody's")
+    stand.drain(vendor)
+    page = text(olive.get(f"{AT}reconciliations/", {"q": f" {order.reference}\0"}))
+    assert order.reference in page
+    assert "Foyer has no order" not in page
+    assert "Nothing of that was found" in text(olive.get(f"{AT}reconciliations/", {"q": order.reference[:-1]}))
+
+
+def test_a_deliverys_page_goes_on_by_itself_until_it_is_told(olive, vendor, supplier, order):
+    supplier.moves(order, "accepted")
+    [delivery] = stand.wake(vendor, order.reference)
+    at, part = f"/o/harbour/webhooks/deliveries/{delivery.pk}/", {"HX-Request": "true", "HX-Target": "delivery-told"}
+    waiting = olive.get(at, headers=part)
+    assert "every 2s" in waiting.content.decode()
+    assert 'id="delivery-body"' not in waiting.content.decode()
+    stand.drain(vendor)
+    told = olive.get(at, headers=part)
+    assert "every 2s" not in told.content.decode()
+    assert re.search(r"Pending → Accepted , \d+(\.\d)? m?s after its call", text(told))
+    assert 'id="delivery-steps"' in told.content.decode()
 
 
 def test_is_told_on_the_deliverys_page(olive, vendor, supplier, order):
