@@ -42,6 +42,8 @@ def _of(stack: Any) -> Times:
     from tests.browser import addresses
 
     stack.wait_for_guests()
+    stack.take_deliveries()
+    stack.take_orders()
     paths = {name: addresses.of(stack, name).removeprefix(stack.url) for name in addresses.PATHS}
     for name in ("web", "worker", "work"):
         stack.kill(name)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from organizer.sync import outbox
 from organizer.webhooks.models import Cause, Vendor
 
 CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+OUR_REFERENCE = re.compile(f"R-[{CROCKFORD}]{{12}}")
 
 
 class CouldNotPlace(Exception):

@@ -6,11 +6,9 @@ from django.utils.translation import gettext_lazy as _
 from organizer.kit.text import clean
 
 
-class OrderForm(forms.Form):
-    """What is ordered for whom; the listing is chosen in the list of what was found."""
+class CustomerForm(forms.Form):
+    """For whom; what is ordered is the basket's."""
 
-    listing = forms.CharField(max_length=100, error_messages={"required": _("Choose what to order.")})
-    quantity = forms.IntegerField(label=_("How many"), min_value=1, max_value=100, initial=1)
     name = forms.CharField(label=_("Name"), max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"}))
     email = forms.EmailField(label=_("Email"), max_length=254, widget=forms.EmailInput(attrs={"autocomplete": "off"}))
 

@@ -1,7 +1,7 @@
 """What a supplier sells, asked for by a person while typing. No page asks it: the worker does."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -69,13 +69,15 @@ def answer(search_id: Any, *, now: Callable[[], datetime] = timezone.now) -> Non
     ListingSearch.objects.filter(pk=found.pk).update(answered_at=now(), **changes)
 
 
-def chosen(vendor: Vendor, listing_id: str) -> dict[str, Any]:
-    """What it said when it was found, the latest first; empty where nobody found it."""
-    for found in ListingSearch.objects.filter(vendor=vendor).order_by("-answered_at"):
-        for row in found.found:
-            if row["id"] == listing_id:
-                return dict(row)
-    return {}
+def known(vendor: Vendor, ids: Collection[str]) -> dict[str, dict[str, Any]]:
+    """By their ids, what they said when they were found, the latest first; without those that nobody found."""
+    told: dict[str, dict[str, Any]] = {}
+    if ids:
+        for found in ListingSearch.objects.filter(vendor=vendor, answered_at__isnull=False).order_by("-answered_at"):
+            for row in found.found:
+                if row["id"] in ids:
+                    told.setdefault(row["id"], row)
+    return told
 
 
 def _row(one: Listing) -> dict[str, Any]:

@@ -193,16 +193,19 @@ def _problem(vendor: Vendor) -> str:
 
 
 def reconciliations(
-    organization: Organization, *, outcome: str = "", cause: str = "", cursor: str = ""
+    organization: Organization, *, outcome: str = "", cause: str = "", q: str = "", cursor: str = ""
 ) -> KeysetPage[Reconciliation]:
+    """`q` is a whole reference: for that there is an index."""
     found = Reconciliation.objects.filter(organization=organization).select_related("vendor")
+    if q := clean(q).strip()[:255]:
+        found = found.filter(vendor__in=Vendor.objects.filter(organization=organization), reference=q)
     if outcome == "missed":
         found = found.filter(missed=True)
     elif outcome in Found.values:
         found = found.filter(outcome=outcome)
     if cause in Cause.values:
         found = found.filter(cause=cause)
-    return keyset_page(found, order=("-started_at", "-id"), cursor=cursor, filters=f"{outcome}\n{cause}")
+    return keyset_page(found, order=("-started_at", "-id"), cursor=cursor, filters=f"{outcome}\n{cause}\n{q}")
 
 
 def missed_rate(vendor: Vendor, since: datetime) -> tuple[int, int]:

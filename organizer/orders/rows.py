@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any
 
@@ -110,6 +110,14 @@ class Line:
             price=item.get("price") or wished.get("price"),
             currency=str(wished.get("currency") or ""),
         )
+
+    @property
+    def sum(self) -> Decimal | None:
+        """None where the price is not said, or nobody could read it."""
+        try:
+            return Decimal(str(self.price)) * self.quantity if self.price is not None else None
+        except InvalidOperation:
+            return None
 
     @property
     def text(self) -> str:

@@ -13,6 +13,7 @@ from organizer.orders.models import Order, Wake
 from organizer.webhooks import registry
 from organizer.webhooks.models import Delivery, Found, Outcome, Reconciliation, Vendor
 from organizer.webhooks.registry import Step, Story, Tab
+from organizer.webhooks.rows import DeliveryRow
 
 
 class Sequel(registry.Sequel):
@@ -44,9 +45,10 @@ class Sequel(registry.Sequel):
         order = Order.objects.filter(vendor=delivery.vendor_id, reference=delivery.reference).first()
         found = Reconciliation.objects.filter(pk=delivery.reconciliation_id or 0).first()
         url = reverse("orders:detail", args=[delivery.organization.slug, order.pk]) if order else ""
+        waits = Wake.objects.filter(vendor=delivery.vendor_id, reference=delivery.reference).exists()
         if found is None:
-            return Story(steps=_waiting(delivery), order_url=url)
-        return Story(_sentence(delivery, found), [_step(found)], url)
+            return Story(steps=_waiting(delivery), order_url=url, is_open=waits)
+        return Story(_sentence(delivery, found), [_step(found)], url, is_open=waits)
 
     def tabs(self, organization: Organization) -> Sequence[Tab]:
         return [
@@ -64,7 +66,9 @@ def _sentence(delivery: Delivery, found: Reconciliation) -> str:
     supplier = delivery.vendor.name
     if found.outcome == Found.CHANGED:
         text = _("We asked %s, and it had changed:") % supplier
-        return format_html("{} <b>{}</b>.", text, rows.changes(found))
+        took = DeliveryRow(delivery, delivery.vendor).took
+        after = ", " + _("%(time)s after its call") % {"time": took} if took else ""
+        return format_html("{} <b>{}</b>{}.", text, rows.changes(found), after)
     if found.outcome == Found.UNCHANGED:
         return _("We asked %s, and nothing had changed.") % supplier
     return found.reason

@@ -12,10 +12,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from organizer.accounts.access import ADMINS, OrganizationRequest, requires
 from organizer.kit.pages import done, page
-from organizer.orders import actions, fulfilments, listings, queries, shops, tasks
-from organizer.orders.forms import OrderForm, ShopKeyForm
+from organizer.orders import actions, basket, fulfilments, listings, queries, shops, tasks
+from organizer.orders.basket import Basket
+from organizer.orders.forms import CustomerForm, ShopKeyForm
+from organizer.orders.models import Order
 from organizer.orders.rows import LateLine, ListingRow, LookRow, OrderPage, OrderRow
 from organizer.webhooks.models import Cause, Found, Vendor
+from organizer.webhooks.tabs import tabs
 
 _NAV = {"nav": "orders"}
 
@@ -40,29 +43,35 @@ def index(request: OrganizationRequest) -> HttpResponse:
 @requires(*ADMINS)
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: OrganizationRequest) -> HttpResponse:
+    """Its buttons post the form as well: what was typed stands in no address, and stays whichever is pressed."""
     vendors = queries.vendors(request.organization)
-    said = request.POST if request.method == "POST" else request.GET
+    said, places = request.POST or request.GET, request.POST.get("do") == "place"
     vendor = next((one for one in vendors if one.key == said.get("vendor")), vendors[0] if vendors else None)
-    form = OrderForm(request.POST) if request.method == "POST" else OrderForm(initial={"listing": said.get("listing")})
-    if vendor and form.is_bound and form.is_valid():
+    form = CustomerForm(request.POST if places else None, initial=request.POST.dict())
+    if vendor is None:
+        return page(request, "orders/new.html", {"vendor": None, **_NAV})
+    filled = _basket(vendor, said)
+    if places and form.is_valid() and filled.is_fine:
         try:
-            order = _place(request, vendor, form.cleaned_data)
+            order = _place(request, vendor, filled, form.cleaned_data)
         except actions.CouldNotPlace as problem:
-            form.add_error(problem.field if problem.field in form.fields else None, problem.message)
+            form.add_error(None, problem.message)
         else:
             return redirect("orders:detail", request.organization.slug, order.pk)
-    search = listings.search(vendor=vendor, q=said.get("q", "")) if vendor else None
+    search = listings.search(vendor=vendor, q=said.get("q", ""))
     context = {
         "form": form,
+        "places": places,
         "vendors": vendors,
         "vendor": vendor,
+        "basket": filled,
+        "reference": _reference(request),
         "search": search,
-        "listings": [ListingRow(one) for one in search.found] if search else [],
-        "chosen": form["listing"].value() or "",
-        "asking": search is not None and listings.is_open(search),
+        "listings": [ListingRow(one) for one in search.found],
+        "asking": listings.is_open(search),
     }
-    status = 422 if form.is_bound else 200
-    return page(request, "orders/new.html", context | _NAV, partials={"listings"}, status=status)
+    partials = {"order-form", "listings", "basket"}
+    return page(request, "orders/new.html", context | _NAV, partials=partials, status=422 if places else 200)
 
 
 @requires(*ADMINS)
@@ -113,19 +122,17 @@ def ticket(request: OrganizationRequest, order_id: UUID, ticket_id: UUID) -> Htt
 @requires(*ADMINS)
 @require_safe
 def reconciliations(request: OrganizationRequest) -> HttpResponse:
-    outcome, cause = request.GET.get("outcome", ""), request.GET.get("cause", "")
-    found = queries.reconciliations(
-        request.organization, outcome=outcome, cause=cause, cursor=request.GET.get("after", "")
-    )
+    asked = {name: request.GET.get(name, "") for name in ("outcome", "cause", "q")}
+    found = queries.reconciliations(request.organization, **asked, cursor=request.GET.get("after", ""))
     context = {
         "page": found,
         "rows": [LookRow(one) for one in found.rows],
-        "outcomes": [("", _("All")), *Found.choices, ("missed", _("Missed"))],
+        "outcomes": [*Found.choices, ("missed", _("Missed"))],
         "causes": Cause.choices,
-        "outcome": outcome,
-        "cause": cause,
+        "tabs": tabs(request.organization),
+        **asked,
     }
-    return page(request, "orders/reconciliations.html", context | _NAV, partials={"looks"})
+    return page(request, "orders/reconciliations.html", context | {"nav": "webhooks"}, partials={"looks"})
 
 
 @requires(*ADMINS)
@@ -148,7 +155,22 @@ def revoke_key(request: OrganizationRequest, key_id: UUID) -> HttpResponse:
     return redirect("orders:shop_keys", request.organization.slug)
 
 
-def _place(request: OrganizationRequest, vendor: Vendor, said: dict[str, Any]) -> Any:
-    about = listings.chosen(vendor, said["listing"])
-    item = actions.Item(said["listing"], said["quantity"], {name: about[name] for name in about if name != "id"})
-    return actions.place(vendor=vendor, items=[item], name=said["name"], email=said["email"], by=request.user)
+def _basket(vendor: Vendor, said: Any) -> Basket:
+    wished = basket.wishes(said, vendor.key)
+    return basket.fill(wished, vendor.key, listings.known(vendor, {one.listing for one in wished}))
+
+
+def _reference(request: OrganizationRequest) -> str:
+    """The form has it from its first showing: pressed twice, it is still one order."""
+    said = request.POST.get("reference", "")
+    return said if actions.OUR_REFERENCE.fullmatch(said) else actions.new_reference()
+
+
+def _place(request: OrganizationRequest, vendor: Vendor, filled: Basket, said: dict[str, Any]) -> Order:
+    what = {"vendor": vendor, "items": filled.items, "name": said["name"], "email": said["email"], "by": request.user}
+    try:
+        return actions.place(**what, reference=_reference(request))
+    except actions.CouldNotPlace as problem:
+        if problem.error != "reference_in_use":
+            raise
+        return actions.place(**what)  # somebody went back, and ordered something else

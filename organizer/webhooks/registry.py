@@ -30,6 +30,8 @@ class Story:
     """May be marked as safe HTML by who wrote it."""
     steps: Sequence[Step] = ()
     order_url: str = ""
+    is_open: bool = False
+    """Somebody is about to look."""
 
 
 @dataclass(frozen=True)

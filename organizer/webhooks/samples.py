@@ -1,12 +1,14 @@
 """What a supplier's engineer copies: code that signs, and vectors to compare with. The secret itself is in neither."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.utils.translation import gettext as _
 
 from organizer.connections import vault
-from organizer.webhooks.models import VendorSecret
+from organizer.webhooks.models import Auth, Delivery, VendorSecret
 from organizer.webhooks.receiver import signatures
 
 BODY = '{"event": "order.accepted", "reference": "TEST-1"}'
@@ -91,6 +93,18 @@ def samples(address: str, header: str) -> Sequence[Sample]:
 
 def unsigned(address: str) -> Sequence[Sample]:
     return [Sample("curl", _UNSIGNED.format(address=address, body=BODY))]
+
+
+def again(delivery: Delivery, body: str) -> str:
+    """It once more, for a shell; of the signature only where it belongs."""
+    vendor = delivery.vendor
+    named = {"Content-Type": delivery.content_type, delivery.id_header: delivery.delivery_id or ""}
+    if vendor.auth == Auth.HMAC:
+        named[vendor.signature_header] = "<signature>"
+    headers = [shlex.quote(f"{name}: {value}") for name, value in named.items() if name and value]
+    address = f"{settings.PUBLIC_URL}/api/webhooks/{vendor.key}"
+    lines = [f"curl -sS {address}", *(f"-H {one}" for one in headers), f"--data-binary {shlex.quote(body)}"]
+    return " \\\n  ".join(lines)
 
 
 def vectors(secret: VendorSecret) -> Sequence[Vector]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from organizer.webhooks import layout, queries, registry
+from organizer.webhooks import layout, queries, registry, samples
 from organizer.webhooks.actions import REUSED_ID
 from organizer.webhooks.layout import Shown
 from organizer.webhooks.models import Action, Delivery, Outcome, Proof, VendorSecret
@@ -143,6 +143,16 @@ class Told:
         if self.delivery.body is None:
             return None
         return layout.shown(bytes(self.delivery.body), view, self.delivery.reference_field)
+
+    @property
+    def is_live(self) -> bool:
+        """Something may come of it yet: the page asks for itself."""
+        return self.delivery.outcome == Outcome.WAITING or self.sequel.is_open
+
+    @property
+    def curl(self) -> str:
+        """To send it once more by hand; empty where its body is no text."""
+        return samples.again(self.delivery, self.copied) if self.copied else ""
 
     @property
     def copied(self) -> str:

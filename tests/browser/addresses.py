@@ -2,15 +2,21 @@
 
 from uuid import UUID
 
+from servers.demo import plan
 from tests.support.stack import Stack
 
 AN_EVENT = "SELECT event_id FROM attendees_attendee GROUP BY event_id ORDER BY count(*) DESC LIMIT 1"
+LISTING = plan.make_id("listing", "platzwerk", "next-week", "circle")
 ASK = {
     "event": AN_EVENT,
     "guest": f"SELECT id FROM attendees_attendee WHERE event_id = ({AN_EVENT}) LIMIT 1",  # noqa: S608
     "connection": "SELECT id FROM connections_connection WHERE live LIMIT 1",
     "vendor": "SELECT id FROM webhooks_vendor WHERE key = 'acme'",
     "delivery": "SELECT id FROM webhooks_delivery WHERE duplicates > 0 LIMIT 1",
+    "told": "SELECT id FROM webhooks_delivery WHERE outcome = 'changed' ORDER BY id DESC LIMIT 1",
+    "order": "SELECT order_id FROM orders_ticket LIMIT 1",
+    "waiting_order": "SELECT id FROM orders_order WHERE state = 'pending' LIMIT 1",
+    "rejected_order": "SELECT id FROM orders_order WHERE state = 'rejected' LIMIT 1",
 }
 
 PATHS = {
@@ -57,6 +63,16 @@ PATHS = {
     "supplier": "/o/demo/webhooks/suppliers/{vendor}/",
     "edit-supplier": "/o/demo/webhooks/suppliers/{vendor}/edit/",
     "rotate-secret": "/o/demo/webhooks/suppliers/{vendor}/rotate/",
+    "delivery-that-changed": "/o/demo/webhooks/deliveries/{told}/",
+    "orders": "/o/demo/orders/",
+    "no-order-found": "/o/demo/orders/?q=zzzzzz",
+    "new-order": f"/o/demo/orders/new/?vendor=platzwerk&add={LISTING}",
+    "order": "/o/demo/orders/{order}/",
+    "waiting-order": "/o/demo/orders/{waiting_order}/",
+    "rejected-order": "/o/demo/orders/{rejected_order}/",
+    "reconciliations": "/o/demo/orders/reconciliations/",
+    "no-reconciliation": "/o/demo/orders/reconciliations/?outcome=ambiguous",
+    "shop-keys": "/o/demo/settings/shop-keys/",
     "connections": "/o/demo/settings/connections/",
     "outbox": "/o/demo/settings/outbox/",
     "add-connection": "/o/demo/settings/connections/add/",
@@ -78,4 +94,4 @@ def of(stack: Stack, name: str) -> str:
 
 
 def _key(value: str | int) -> UUID | int:
-    return value if isinstance(value, int) else UUID(value)
+    return value if isinstance(value, int) else UUID(str(value))

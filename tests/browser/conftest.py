@@ -18,6 +18,7 @@ def stack() -> Iterator[Stack]:
     with Stack() as running:
         running.wait_for_guests()
         running.take_deliveries()
+        running.take_orders()
         yield running
 
 

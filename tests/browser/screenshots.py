@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser import addresses
 from tests.support import browsers, processes
@@ -26,7 +26,7 @@ EMPTY = ("overview", "events", "all-guests", "connections", "add-connection", "d
 GUIDE = ROOT / "docs" / "guide"
 IN_GUIDE = re.findall(r"\((\w[\w-]*)\.jpg\)", (GUIDE / "README.md").read_text())
 """By the names of `addresses`; `desk` is taken on a phone."""
-FOR_README = ("overview", "guests", "approvals")
+FOR_README = ("overview", "guests", "approvals", "delivery-that-changed")
 
 
 def main() -> None:
@@ -35,6 +35,7 @@ def main() -> None:
         with Stack() as full:
             full.wait_for_guests()
             full.take_deliveries()
+            full.take_orders()
             _take_for_guide(browser, full)
             if os.environ.get("ONLY") == "guide":
                 return
@@ -53,6 +54,7 @@ def _take_for_guide(browser: Browser, stack: Stack) -> None:
             browsers.sign_in(page, stack.url)
             for name in sorted(names):
                 page.goto(addresses.of(stack, name))
+                expect(page.locator("main .spin")).to_have_count(0)
                 page.screenshot(path=GUIDE / f"{name}.jpg", type="jpeg", quality=80)
                 if name in FOR_README:
                     page.screenshot(path=ROOT / "docs" / "pictures" / f"{name}.png")

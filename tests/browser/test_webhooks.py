@@ -51,7 +51,8 @@ def test_a_bar_leads_into_its_time(page):
     expect(page.locator("#deliveries tbody[data-row]").first).to_be_visible()
 
 
-def test_shows_a_body_one_way_or_another_in_place(page):
+def test_shows_a_body_one_way_or_another_in_place(page, stack):
+    page.goto(f"{stack.url}/o/demo/webhooks/?event=order.placed")
     page.locator("#deliveries .c-name a", has_text="order.placed").first.click()
     body = page.locator("#delivery-body")
     expect(body.locator(".l.read")).to_contain_text("read as the order")

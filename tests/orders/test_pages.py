@@ -6,11 +6,10 @@ from html import unescape
 import pytest
 
 from organizer.accounts.models import AuditEntry
-from organizer.orders import listings, rules
-from organizer.orders.models import ListingSearch, Order, Ticket, Wake
-from organizer.sync.models import Command
+from organizer.orders import rules
+from organizer.orders.models import Order, Ticket, Wake
 from tests.orders import stand
-from tests.support.faults import says, status
+from tests.support.faults import status
 
 AT = "/o/harbour/orders/"
 
@@ -23,24 +22,6 @@ def olive(client, cast):
 
 def text(answer):
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode())))
-
-
-def listing(**more):
-    return {
-        "id": stand.LISTING, "event_name": "Winter Supper", "starts_at": "2030-01-01T19:00:00Z", "section": "Stalls",
-        "price": 25, "currency": "EUR", "available": 7,
-    } | more  # fmt: skip
-
-
-def sells(supplier, *found):
-    answer = says({"data": list(found), "meta": {"count": len(found)}}, headers=stand.WIDE)
-    supplier.answer = lambda request, usual: answer if request.path.endswith("/listings") else usual
-
-
-def work(search=None):
-    """What the worker does about searches."""
-    for pk in ListingSearch.objects.values_list("pk", flat=True):
-        listings.answer(pk)
 
 
 def test_lists_by_state_and_finds_by_words(olive, vendor, supplier):
@@ -76,7 +57,7 @@ def test_tells_the_story_of_an_order(olive, vendor, supplier, order):
     supplier.prints(order, {"id": "t1", "row": "A", "seat": "4"})
     stand.look(vendor, order)
     page = text(olive.get(f"{AT}{order.pk}/"))
-    for said in ("Pending → Accepted", "Placed", "Placing → Pending", "Row A", "Seat 4", "1 of 2", "Zoë O'Hara"):
+    for said in ("Pending → Accepted", "Placed", "Placing → Pending", "Row A", "seat 4", "1 of 2", "Zoë O'Hara"):
         assert said in page
     assert "1 ticket is not there yet" in page
 
@@ -160,52 +141,6 @@ def test_tries_again_for_a_file_that_did_not_come(vendor, supplier, order, clock
     assert order.tickets.filter(fetched_at=None).count() == 0
 
 
-def test_asks_the_supplier_by_the_worker_and_never_in_the_page(olive, vendor, supplier):
-    sells(supplier, listing())
-    supplier.server.requests.clear()
-    page = text(olive.get(f"{AT}new/?q=supper"))
-    assert "Asking" in page
-    assert supplier.server.requests == []
-    work()
-    page = text(olive.get(f"{AT}new/?q=supper"))
-    assert ("Winter Supper" in page, "7 left" in page, "€25" in page, "Asking" in page) == (True, True, True, False)
-    [asked] = supplier.server.requests
-    assert asked.query == {"q": ["supper"], "page": ["1"]}
-
-
-def test_says_that_the_supplier_does_not_answer(olive, vendor, supplier):
-    supplier.server.stop()
-    olive.get(f"{AT}new/")
-    work()
-    assert "cannot be reached" in text(olive.get(f"{AT}new/"))
-
-
-def test_places_what_was_chosen(olive, cast, vendor, supplier):
-    sells(supplier, listing())
-    olive.get(f"{AT}new/")
-    work()
-    said = {"vendor": vendor.key, "listing": stand.LISTING, "quantity": 2, "name": "Zoë", "email": "zoe@x.test"}
-    answer = olive.post(f"{AT}new/", said)
-    order = Order.objects.get()
-    assert answer["Location"] == f"{AT}{order.pk}/"
-    assert Command.objects.get().params["items"] == [{"listing_id": stand.LISTING, "quantity": 2}]
-    assert (order.wanted[0]["event_name"], order.by) == ("Winter Supper", cast.olive)
-    assert "2 × Winter Supper, Stalls" in text(olive.get(answer["Location"]))
-
-
-@pytest.mark.parametrize(
-    "wrong", [{"listing": ""}, {"quantity": "0"}, {"quantity": "101"}, {"email": "nobody"}, {"name": ""}]
-)
-def test_loses_nothing_of_what_was_typed(olive, vendor, wrong):
-    said = {"vendor": vendor.key, "listing": "l", "quantity": "2", "name": "Zoë Q", "email": "zoe@x.test"}
-    answer = olive.post(f"{AT}new/", said | wrong)
-    assert answer.status_code == 422
-    kept = {name: value for name, value in said.items() if name not in wrong and name not in ("listing", "vendor")}
-    for value in kept.values():
-        assert f'value="{value}"' in answer.content.decode()
-    assert not Order.objects.exists()
-
-
 def test_lists_what_was_found(olive, vendor, supplier, order):
     stand.look(vendor, order)
     stand.wake(vendor, "nobody's")
@@ -214,6 +149,31 @@ def test_lists_what_was_found(olive, vendor, supplier, order):
     page = text(olive.get(f"{AT}reconciliations/?outcome=unchanged"))
     assert order.reference in page
     assert "nobody's" not in page
+
+
+def test_finds_what_was_found_about_one_reference(olive, vendor, supplier, order):
+    stand.look(vendor, order)
+    stand.wake(vendor, "nobody's")
+    stand.drain(vendor)
+    page = text(olive.get(f"{AT}reconciliations/", {"q": f" {order.reference} "}))
+    assert order.reference in page
+    assert "Foyer has no order" not in page
+    for nothing in (order.reference[:-1], "\0", "x" * 300):
+        assert "Nothing of that was found" in text(olive.get(f"{AT}reconciliations/", {"q": nothing}))
+
+
+def test_a_deliverys_page_goes_on_by_itself_until_it_is_told(olive, vendor, supplier, order):
+    supplier.moves(order, "accepted")
+    [delivery] = stand.wake(vendor, order.reference)
+    at, part = f"/o/harbour/webhooks/deliveries/{delivery.pk}/", {"HX-Request": "true", "HX-Target": "delivery-told"}
+    waiting = olive.get(at, headers=part)
+    assert "every 2s" in waiting.content.decode()
+    assert 'id="delivery-body"' not in waiting.content.decode()
+    stand.drain(vendor)
+    told = olive.get(at, headers=part)
+    assert "every 2s" not in told.content.decode()
+    assert re.search(r"Pending → Accepted , \d+(\.\d)? m?s after its call", text(told))
+    assert 'id="delivery-steps"' in told.content.decode()
 
 
 def test_is_told_on_the_deliverys_page(olive, vendor, supplier, order):

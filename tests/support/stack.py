@@ -12,12 +12,15 @@ from typing import Any, Self
 
 import psycopg
 
+from deploy import suppliers
 from organizer.webhooks.receiver.signatures import sign
 from tests.support import processes
 from tests.support.event_server import EventServer
 from tests.webhooks.live import Supplier
 
 SUPPLIERS_SECRET = "a secret that a supplier was given"
+BY_HAND, BY_ITSELF = "platzwerk", "norrtix"
+"""Of the demo's suppliers that orders are placed at: whose orders an operator moves, and whose move by themselves."""
 PASSWORD = "a demo of great length"
 SCOPES = (
     "events:read",
@@ -100,8 +103,27 @@ class Stack:
         acme.posts(b"{}", {"X-Hub-Signature-256": sign(b"{}", SUPPLIERS_SECRET)})
         acme.posts(b"{}", {"X-Vendor-Signature": "0" * 64})
         Supplier(self.url, "tessera").posts(b"reference=T-1&event=order.shipped")
-        repeated = "SELECT count(*) FROM webhooks_delivery WHERE duplicates > 0 AND flags LIKE '%reused%'"
+        repeated = "SELECT count(*) FROM webhooks_delivery WHERE duplicates > 0 AND CAST(flags AS text) LIKE '%reused%'"
         processes.wait_until(lambda: self.ask(repeated) == 1, what="the repetition to be counted")
+
+    def take_orders(self) -> None:
+        """Orders at two of our own suppliers, in every state that one leads to; nothing is under way any more."""
+        self.introduce(BY_HAND, "--no-moves")
+        self.introduce(BY_ITSELF, "--moves", "--step", "0", "--reject-each", "3")
+        self.run("manage.py", "demo_orders", "--each", "3")
+        still = "SELECT count(*) FROM orders_order WHERE state NOT IN ('pending', 'fulfilled', 'rejected')"
+        there = "SELECT count(*) FROM orders_ticket WHERE fetched_at IS NOT NULL"
+        gone_on = "SELECT count(*) FROM orders_order WHERE state IN ('fulfilled', 'rejected')"
+        processes.wait_until(lambda: self.ask(gone_on) == 3, seconds=60, what="orders that move by themselves")
+        processes.wait_until(lambda: not self.ask(still) and self.ask(there), what="orders at rest, with their tickets")
+        waiting = "SELECT count(*) FROM webhooks_delivery WHERE outcome = 'waiting'"
+        processes.wait_until(lambda: not self.ask(waiting), what="deliveries to be settled")
+
+    def introduce(self, key: str, *options: str) -> None:
+        """One of the demo's suppliers to the dashboard; `options` say how its orders move."""
+        make, keep = suppliers.commands(key, retail_url=self.url, servers_url=self.event_server.url)
+        told = self.event_server.command(*make, *options)
+        self._run(processes.python("manage.py", *keep), told=told)
 
     def guests(self) -> int:
         return self.ask("SELECT count(*) FROM attendees_attendee")

@@ -1,8 +1,11 @@
 """A delivery's own page: what it says, whom it writes down, and what can be done about the body."""
 
 import json
+import re
+import shlex
 from datetime import timedelta
 from hashlib import sha256
+from html import unescape
 
 import pytest
 from django.utils import timezone
@@ -71,6 +74,17 @@ def test_lets_the_room_above_tell_the_rest(olive, delivery, monkeypatch):
     assert "200 in 412 ms" in page
     assert "has not been asked yet" not in page
     assert page.count('href="/o/harbour/orders/7/"') == 2
+
+
+def test_copies_a_call_that_a_shell_reads_as_it_came(olive, acme):
+    body = json.dumps({"reference": "R-1", "note": "it's $HOME `x` \\"}).encode()
+    page = olive.get(at(delivered("acme", body, X_Webhook_Id="o'id"))).content.decode()
+    [command] = [unescape(one) for one in re.findall(r'data-copy="([^"]*)"', page) if one.startswith("curl")]
+    _curl, _silent, address, *rest = shlex.split(command.replace("\\\n", ""))
+    assert address.endswith("/api/webhooks/acme")
+    assert rest[-1].encode() == body
+    headers = ["Content-Type: application/json", "X-Webhook-Id: o'id", "X-Vendor-Signature: <signature>"]
+    assert [one for one in rest if one != "-H"][:-2] == headers
 
 
 def test_shows_no_secret(olive, delivery):

@@ -115,7 +115,7 @@ def test_stops_counting(olive, log, monkeypatch):
     monkeypatch.setattr(listed, "MOST_COUNTED", 3)
     monkeypatch.setattr("organizer.webhooks.queries.MOST_COUNTED", 3)
     assert olive.get(AT).context["scope"].is_more
-    assert "10,000+" in olive.get(AT).content.decode()
+    assert "≥ 10,000" in olive.get(AT).content.decode()
 
 
 # --- the histogram ---

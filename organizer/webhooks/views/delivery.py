@@ -34,7 +34,7 @@ def detail(request: OrganizationRequest, delivery_id: int) -> HttpResponse:
         "acts": registry.sequel().delivery_acts,
         "most_related": MOST_RELATED,
     }
-    return page(request, "webhooks/delivery.html", context, partials={"delivery-body"})
+    return page(request, "webhooks/delivery.html", context, partials={"delivery-body", "delivery-told"})
 
 
 @requires(*ADMINS)

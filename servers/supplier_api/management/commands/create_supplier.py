@@ -1,5 +1,5 @@
 import json
-from argparse import ArgumentParser
+from argparse import ArgumentParser, BooleanOptionalAction
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         parser.add_argument("--auth", choices=Supplier.Auth.values)
         parser.add_argument("--header", metavar="H", help="of the signature")
         parser.add_argument("--prefix", action="store_true", default=None, help="sha256= before the signature")
-        parser.add_argument("--moves", action="store_true", default=None, help="orders go on by themselves")
+        parser.add_argument("--moves", action=BooleanOptionalAction, help="orders go on by themselves")
         parser.add_argument("--step", type=int, metavar="SECONDS", help="between such moves")
         parser.add_argument("--reject-each", type=int, metavar="N", help="each N-th is rejected; 0 for none")
         parser.add_argument("--limit", metavar="REQUESTS/SECONDS")
