@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
@@ -138,9 +137,11 @@ def late(organization: Organization, now: datetime) -> QuerySet[Order]:
     return Order.objects.filter(is_late(now), organization=organization)
 
 
-def lateness(organization: Organization, now: datetime) -> list[Late]:
+def lateness(organization: Organization, now: datetime, of: Vendor | None = None) -> list[Late]:
     """By supplier: how many are late, and why."""
     found = late(organization, now)
+    if of is not None:
+        found = found.filter(vendor=of)
     counts = dict(found.values_list("vendor").annotate(n=Count("pk")).order_by())
     suppliers = Vendor.objects.filter(pk__in=counts).select_related("connection", "gate").order_by("name")
     result = []
@@ -194,8 +195,8 @@ def reconciliations(
     return keyset_page(found, order=("-started_at", "-id"), cursor=cursor, filters=f"{outcome}\n{cause}")
 
 
-def missed_rate(vendor: Vendor, since: datetime) -> tuple[int, int]:
-    """Of the changes since then: how many no delivery had told of, and how many there were."""
-    changes = Reconciliation.objects.filter(vendor=vendor, outcome="changed", finished_at__gte=since)
-    found: dict[str, Any] = changes.aggregate(all=Count("pk"), missed=Count("pk", filter=Q(missed=True)))
-    return found["missed"], found["all"]
+def told(vendors: Sequence[Vendor], since: datetime) -> dict[UUID, tuple[int, int]]:
+    """Of each one's changes since then: how many no delivery had told of, and how many there were."""
+    changes = Reconciliation.objects.filter(vendor__in=vendors, outcome="changed", finished_at__gte=since).order_by()
+    counted = changes.values_list("vendor").annotate(missed=Count("pk", filter=Q(missed=True)), all=Count("pk"))
+    return {vendor: (missed, number) for vendor, missed, number in counted}

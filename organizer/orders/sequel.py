@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from uuid import UUID
 
 from django.db.models import Min
 from django.urls import reverse
@@ -9,11 +10,11 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from organizer.accounts.models import Organization
-from organizer.orders import rows
+from organizer.orders import checks, queries, rows
 from organizer.orders.models import Order, Wake
 from organizer.webhooks import registry
 from organizer.webhooks.models import Delivery, Found, Outcome, Reconciliation, Vendor
-from organizer.webhooks.registry import Step, Story, Tab
+from organizer.webhooks.registry import Checks, Step, Story, Tab, Told
 
 
 class Sequel(registry.Sequel):
@@ -57,6 +58,13 @@ class Sequel(registry.Sequel):
     def matched_at(self, vendor: Vendor) -> datetime | None:
         answered = Reconciliation.objects.filter(vendor=vendor, outcome__in=(Found.CHANGED, Found.UNCHANGED))
         return answered.filter(deliveries__gt=0).aggregate(at=Min("finished_at"))["at"]
+
+    def told(self, vendors: Sequence[Vendor], since: datetime) -> Mapping[UUID, Told]:
+        return {pk: Told(missed, number) for pk, (missed, number) in queries.told(vendors, since).items()}
+
+    def checks(self, vendor: Vendor, since: datetime, now: datetime) -> Checks:
+        told = self.told([vendor], since).get(vendor.pk, Told())
+        return Checks(told, checks.steps(vendor, now))
 
 
 def _sentence(delivery: Delivery, found: Reconciliation) -> str:

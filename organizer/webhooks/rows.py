@@ -14,6 +14,7 @@ LOOKS = {
     Outcome.NO_MATCH: ("warn", "circle-dashed"),
     Outcome.FAILED: ("stop", "alert-triangle"),
     Outcome.STORED_ONLY: ("mute", "archive"),
+    Outcome.TEST: ("mute", "flask"),
 }
 """The colour and the icon of an outcome; the word stands beside them."""
 
@@ -55,7 +56,7 @@ class DeliveryRow:
     def took(self) -> str:
         """From the first byte to the outcome; nothing where there was nothing to do."""
         one = self.delivery
-        if one.settled_at is None or one.outcome == Outcome.STORED_ONLY:
+        if one.settled_at is None or one.outcome in (Outcome.STORED_ONLY, Outcome.TEST):
             return ""
         return duration(one.settled_at - one.received_at)
 

@@ -56,6 +56,8 @@ class Told:
             return self.sequel.sentence
         if one.outcome == Outcome.STORED_ONLY:
             return _("No order could be read from it, so it was only stored.")
+        if one.outcome == Outcome.TEST:
+            return _("It was a test of Foyer's own: nobody is asked, and no number counts it.")
         if one.outcome == Outcome.WAITING:
             return _("The supplier has not been asked yet.")
         said = {"supplier": one.vendor.name, "time": self.row.took}
@@ -95,6 +97,8 @@ class Told:
             return Step("info", _("Waiting"), _("for %(time)s so far") % {"time": waits})
         if one.outcome == Outcome.STORED_ONLY:
             return Step("mute", _("Nothing to do"), _("no order_id, orderId, reference or id that could be read"))
+        if one.outcome == Outcome.TEST:
+            return Step("mute", _("Nothing to do"), _("a test is seen arriving, and no more"))
         return Step(row.level, str(Outcome(one.outcome).label), row.took, one.settled_at)
 
     @property

@@ -16,6 +16,7 @@ urlpatterns = [
     path("suppliers/new/", views.new_vendor, name="new_vendor"),
     path("suppliers/<uuid:vendor_id>/", views.vendor, name="vendor"),
     path("suppliers/<uuid:vendor_id>/checklist/", views.checklist, name="checklist"),
+    path("suppliers/<uuid:vendor_id>/test/", views.test, name="test"),
     path("suppliers/<uuid:vendor_id>/edit/", views.edit_vendor, name="edit_vendor"),
     path("suppliers/<uuid:vendor_id>/switch/", views.switch, name="switch"),
     path("suppliers/<uuid:vendor_id>/rotate/", views.rotate, name="rotate"),

@@ -120,6 +120,7 @@ EXPECTED = {
     "webhooks:new_vendor": ("GET", ADMINS),
     "webhooks:vendor": ("GET", ADMINS),
     "webhooks:checklist": ("GET", ADMINS),
+    "webhooks:test": ("GET", ADMINS),
     "webhooks:edit_vendor": ("GET", ADMINS),
     "webhooks:switch": ("POST", ADMINS),
     "webhooks:rotate": ("GET", ADMINS),

@@ -11,8 +11,9 @@ from organizer.webhooks.views.suppliers import (
     vendor,
     vendors,
 )
+from organizer.webhooks.views.trials import test
 
 __all__ = [
     "checklist", "detail", "download", "edit_vendor", "end_old_secrets", "erase", "export", "index", "new_vendor",
-    "news", "read_again", "rejected", "rotate", "switch", "vendor", "vendors",
+    "news", "read_again", "rejected", "rotate", "switch", "test", "vendor", "vendors",
 ]  # fmt: skip
