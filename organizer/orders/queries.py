@@ -15,7 +15,7 @@ from organizer.kit.paging import KeysetPage, keyset_page
 from organizer.kit.text import clean, fold
 from organizer.orders import rules
 from organizer.orders.gate import FAILURES_BEFORE_REST
-from organizer.orders.models import Gate, Order, Ticket
+from organizer.orders.models import Bulk, Gate, Order, Ticket
 from organizer.orders.rules import Standing, Why
 from organizer.sync import queries as sync
 from organizer.webhooks.models import Reconciliation, Vendor
@@ -72,6 +72,13 @@ def load_ticket(organization: Organization, order_id: UUID, ticket_id: UUID) -> 
     return ticket
 
 
+def load_bulk(organization: Organization, bulk_id: UUID) -> Bulk:
+    found = Bulk.objects.filter(organization=organization, pk=bulk_id).select_related("organization").first()
+    if found is None:
+        raise Http404
+    return found
+
+
 def vendors(organization: Organization) -> list[Vendor]:
     """Those that take orders."""
     mine = Vendor.objects.filter(organization=organization, connection__live=True)
@@ -100,9 +107,7 @@ def orders(
         "late": mine.filter(is_late(now)).count(),
         "unexpected": mine.filter(unexpected_move=True).count(),
     }
-    rows = mine.filter(_in_tab(tab, now))
-    for word in fold(q).split():
-        rows = rows.filter(search__contains=word)
+    rows = matching(organization, tab=tab, q=q, vendor=vendor, now=now)
     page = keyset_page(rows.select_related("vendor"), order=("-id",), cursor=cursor, filters=f"{tab}\n{q}\n{vendor}")
     return OrderList(
         tabs=[Tab(name, counts.get(name, 0), name == tab) for name in TABS],
@@ -111,6 +116,16 @@ def orders(
         q=q,
         late=lateness(organization, now) if counts["late"] else [],
     )
+
+
+def matching(organization: Organization, *, tab: str, q: str, vendor: str, now: datetime) -> QuerySet[Order]:
+    """All that a list shows, in any order."""
+    rows = Order.objects.filter(_in_tab(tab, now), organization=organization)
+    if vendor:
+        rows = rows.filter(vendor__key=vendor)
+    for word in fold(clean(q).strip()[:100]).split():
+        rows = rows.filter(search__contains=word)
+    return rows
 
 
 def _in_tab(tab: str, now: datetime) -> Q:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from organizer.connections import actions as connections
 from organizer.connections.models import Health
 from organizer.kit.text import clean
-from organizer.orders import findings, fulfilments, gate, rules, wakes
+from organizer.orders import bulks, findings, fulfilments, gate, rules, wakes
 from organizer.orders.findings import Finding
 from organizer.orders.models import Order, Ticket, Wake
 from organizer.sync.models import Command
@@ -63,10 +63,10 @@ class Reconciler:
         if not gate.is_open(state, now):
             return False
         wake = wakes.claim(self.vendor, self.holder, now, hands=gate.hands(state))
-        if wake is None and wakes.gather_tickets(self.vendor, now) + wakes.gather_due(self.vendor, now):
+        if wake is None and self._gather(now):
             wake = wakes.claim(self.vendor, self.holder, now, hands=gate.hands(state))
         if wake is None:
-            return False
+            return bool(bulks.read_again(self.vendor, now))
         try:
             self._look(wake)
         except Exception:
@@ -75,10 +75,15 @@ class Reconciler:
             wakes.release(wake, self.now() + AFTER_A_BUG)
         return True
 
+    def _gather(self, now: datetime) -> int:
+        """What nobody waits for at this moment."""
+        lined_up = wakes.gather_tickets(self.vendor, now) + wakes.gather_due(self.vendor, now)
+        return lined_up + bulks.line_up(self.vendor, now)
+
     def _look(self, wake: Wake) -> None:
         wake.vendor = self.vendor
         order = Order.objects.filter(vendor=self.vendor, reference=wake.reference).first()
-        upto = deliveries.last_waiting(self.vendor.pk, wake.reference)
+        upto = deliveries.last_waiting(self.vendor.pk, wake.reference, again=wake.cause == Cause.PERSON)
         if order and _is_being_placed(order, self.now()):
             wakes.release(wake, self.now() + BEING_PLACED)
             return

@@ -19,6 +19,7 @@ from organizer.webhooks.registry import Checks, Step, Story, Tab, Told
 
 class Sequel(registry.Sequel):
     delivery_acts = "orders/_delivery_acts.html"
+    list_acts = "orders/_list_acts.html"
 
     def links(self, deliveries: Sequence[Delivery]) -> Mapping[int, str]:
         wanted = {(one.vendor_id, one.reference) for one in deliveries if one.reference}

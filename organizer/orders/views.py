@@ -1,23 +1,27 @@
 """Orders at suppliers: listed, placed, looked at; their tickets; and the shop's keys. No page asks a supplier."""
 
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import FileResponse, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from organizer.accounts.access import ADMINS, OrganizationRequest, requires
 from organizer.kit.pages import done, page
-from organizer.orders import actions, fulfilments, listings, queries, shops, tasks
+from organizer.orders import actions, bulks, choosing, fulfilments, listings, queries, shops, tasks
+from organizer.orders.choosing import Asked
 from organizer.orders.forms import OrderForm, ShopKeyForm
 from organizer.orders.rows import LateLine, ListingRow, LookRow, OrderPage, OrderRow
 from organizer.webhooks.models import Cause, Found, Vendor
 
 _NAV = {"nav": "orders"}
+MOST_SHOWN = 50
 
 
 @requires(*ADMINS)
@@ -33,6 +37,8 @@ def index(request: OrganizationRequest) -> HttpResponse:
         "late": [LateLine(one) for one in found.late],
         "vendors": queries.vendors(request.organization),
         "vendor_key": vendor,
+        "shown": "?" + urlencode({"tab": found.tab, "q": found.q, "vendor": vendor}),
+        "under_way": [bulks.Progress.of(one) for one in bulks.under_way(request.organization)],
     }
     return page(request, "orders/index.html", context | _NAV, partials={"order-list"})
 
@@ -152,3 +158,55 @@ def _place(request: OrganizationRequest, vendor: Vendor, said: dict[str, Any]) -
     about = listings.chosen(vendor, said["listing"])
     item = actions.Item(said["listing"], said["quantity"], {name: about[name] for name in about if name != "id"})
     return actions.place(vendor=vendor, items=[item], name=said["name"], email=said["email"], by=request.user)
+
+
+@requires(*ADMINS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_bulk(request: OrganizationRequest) -> HttpResponse:
+    """Looked over first: how many, at whom, how long. The form says again what was chosen."""
+    asked = Asked.read(request.POST if request.method == "POST" else request.GET)
+    now = timezone.now()
+    chosen = choosing.choose(request.organization, asked, now)
+    if request.method == "POST":
+        try:
+            bulk = bulks.start(chosen=chosen, organization=request.organization, by=request.user)
+        except bulks.CouldNotStart as problem:
+            messages.error(request, str(problem))
+        else:
+            _kick(chosen)
+            return redirect("orders:bulk", request.organization.slug, bulk.pk)
+    context = {"preview": choosing.preview(chosen, now), "chosen": chosen, "back": _back(request, asked)}
+    return page(request, "orders/new_bulk.html", context | _NAV)
+
+
+@requires(*ADMINS)
+@require_safe
+def bulk(request: OrganizationRequest, bulk_id: UUID) -> HttpResponse:
+    found = queries.load_bulk(request.organization, bulk_id)
+    progress = bulks.Progress.of(found)
+    context = {
+        "bulk": found,
+        "progress": progress,
+        "mend": progress.to_mend(MOST_SHOWN),
+        "again": choosing.address(Asked(choosing.BULK, ids=(found.pk,))),
+        "back": _back(request, Asked(found.source, found.query)),
+    }
+    return page(request, "orders/bulk.html", context | _NAV, partials={"bulk-state"})
+
+
+@requires(*ADMINS)
+@require_POST
+def cancel_bulk(request: OrganizationRequest, bulk_id: UUID) -> HttpResponse:
+    bulks.cancel(bulk=queries.load_bulk(request.organization, bulk_id), by=request.user)
+    return redirect("orders:bulk", request.organization.slug, bulk_id)
+
+
+def _kick(chosen: choosing.Chosen) -> None:
+    for vendor_id in {vendor for vendor, _one in [*chosen.orders, *chosen.unread]}:
+        tasks.reconcile.delay_on_commit(vendor_id=str(vendor_id))
+
+
+def _back(request: OrganizationRequest, asked: Asked) -> str:
+    """To the list that it was chosen in."""
+    view = "webhooks:index" if asked.source == choosing.DELIVERIES else "orders:index"
+    return reverse(view, args=[request.organization.slug]) + (asked.filters if asked.filters.startswith("?") else "")

@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from organizer.connections import clients
-from organizer.orders import gate, rules, wakes
+from organizer.orders import bulks, gate, rules, wakes
 from organizer.orders.models import Gate, ListingSearch, Order, ShopAnswer, Ticket, Wake
 from organizer.orders.reconciling import Reconciler
 from organizer.sync import leases
@@ -74,6 +74,7 @@ def with_wakes(now: datetime) -> list[Any]:
     """Suppliers of which something waits that was delivered, asked for, or is to be tried again."""
     found = dict.fromkeys(deliveries.with_waiting().values_list("pk", flat=True))
     found |= dict.fromkeys(wakes.due(now).values_list("vendor", flat=True).distinct())
+    found |= dict.fromkeys(bulks.with_open())
     found |= dict.fromkeys(Ticket.objects.filter(next_at__lte=now).values_list("order__vendor", flat=True).distinct())
     return [vendor for vendor in found if vendor not in set(_resting(now).values_list("vendor", flat=True))]
 
@@ -95,4 +96,5 @@ def forget(now: datetime) -> None:
     while pks := list(old.values_list("pk", flat=True)[:PURGE_BATCH]):
         Reconciliation.objects.filter(pk__in=pks).delete()
     ShopAnswer.objects.filter(at__lt=now - ANSWERS_KEPT).delete()
+    bulks.forget(now)
     ListingSearch.objects.filter(asked_at__lt=now - SEARCHES_KEPT).delete()

@@ -42,7 +42,7 @@ def note_look(*, delivery: Delivery, by: User) -> bool:
     return bool(fresh)
 
 
-def read_again(*, delivery: Delivery, by: User) -> bool:
+def read_again(*, delivery: Delivery, by: User | None) -> bool:
     """What was only stored, by today's rules. If there is an order in it now it waits to be asked about."""
     if delivery.body is None or delivery.action != Action.STORED_ONLY:
         return False
