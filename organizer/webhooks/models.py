@@ -227,6 +227,18 @@ class Delivery(models.Model):
         return self.event or self.reference or f"delivery {self.pk}"
 
 
+class Note(models.Model):
+    """Somebody has seen what came of a delivery, and says what it is about."""
+
+    delivery = models.OneToOneField(Delivery, models.CASCADE, primary_key=True, related_name="note")
+    text = models.CharField(max_length=500, blank=True)
+    by_name = models.CharField(max_length=200)
+    at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class Look(models.Model):
     """Who has seen a body, and when last: what the audit trail is told once an hour."""
 

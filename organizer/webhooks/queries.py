@@ -8,10 +8,11 @@ from django.db import connection
 from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 
 from organizer.accounts.models import Organization
-from organizer.webhooks.models import Delivery, Outcome, Purpose, Rejection, Tally, Vendor, VendorSecret
+from organizer.webhooks.models import Delivery, Note, Outcome, Proof, Purpose, Rejection, Tally, Vendor, VendorSecret
 
 MOST_COUNTED = 10_000
 MOST_EVENTS = 100
+MOST_OLD = 500
 ORDER = ("-received_at", "-id")
 _SEEN = """WITH RECURSIVE seen(event) AS (
   SELECT (SELECT min(event) FROM {table} WHERE organization_id = %s AND event > '')
@@ -74,6 +75,20 @@ def secrets_of(vendors: Sequence[Vendor], now: datetime) -> dict[UUID, list[Vend
 
 def last_rejection(vendor: Vendor) -> Rejection | None:
     return Rejection.objects.filter(vendor=vendor).order_by("-at", "-id").first()
+
+
+def note(delivery: Delivery) -> Note | None:
+    return Note.objects.filter(delivery=delivery).first()
+
+
+def notes(deliveries: Sequence[Delivery]) -> dict[int, Note]:
+    return Note.objects.in_bulk([one.pk for one in deliveries])
+
+
+def by_old_secret(vendor: Vendor, since: datetime) -> Sequence[tuple[str | None, datetime]]:
+    """From where deliveries came that were signed by a secret which a rotation had replaced; the newest first."""
+    mine = Delivery.objects.filter(organization=vendor.organization_id, auth=Proof.OLD_SECRET, received_at__gte=since)
+    return list(mine.filter(vendor=vendor).order_by(*ORDER).values_list("source", "received_at")[:MOST_OLD])
 
 
 def same_order(delivery: Delivery, most: int) -> Sequence[Delivery]:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from organizer.webhooks.models import Delivery, Outcome, Proof, Vendor
+from organizer.webhooks.models import Delivery, Note, Outcome, Proof, Vendor
 
 LOOKS = {
     Outcome.WAITING: ("info", "clock-hour-4"),
@@ -26,11 +26,12 @@ class DeliveryRow:
     order_url: str = ""
     excerpt: str = ""
     """What stands there instead of the beginning of the body."""
+    note: Note | None = None
 
     @property
     def version(self) -> str:
         one = self.delivery
-        return f"{one.outcome}-{one.duplicates}-{int(one.odd)}-{int(bool(one.beginning))}"
+        return f"{one.outcome}-{one.duplicates}-{int(one.odd)}-{int(bool(one.beginning))}-{int(self.note is not None)}"
 
     @property
     def level(self) -> str:

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 from django.utils.translation import gettext as _
 
 from organizer.connections import vault
-from organizer.webhooks.models import VendorSecret
+from organizer.webhooks.models import Delivery, Proof, VendorSecret
 from organizer.webhooks.receiver import signatures
 
 BODY = '{"event": "order.accepted", "reference": "TEST-1"}'
@@ -71,6 +72,13 @@ _UNSIGNED = """curl -sS {address} \\
 """
 
 
+_AGAIN = """body={body}
+curl -sS {address} \\
+  -H {kind} \\{signature}{id}
+  --data-binary "$body"
+"""
+
+
 @dataclass(frozen=True)
 class Sample:
     name: str
@@ -91,6 +99,19 @@ def samples(address: str, header: str) -> Sequence[Sample]:
 
 def unsigned(address: str) -> Sequence[Sample]:
     return [Sample("curl", _UNSIGNED.format(address=address, body=BODY))]
+
+
+def again(address: str, delivery: Delivery, body: str) -> str:
+    """What was sent, to be sent by hand. Its id makes it a repetition; the signature is for who has the secret."""
+    vendor = delivery.vendor
+    signs, given = delivery.auth != Proof.IP, delivery.delivery_id
+    return _AGAIN.format(
+        body=quote(body),
+        address=quote(address),
+        kind=quote(f"Content-Type: {delivery.content_type or 'application/json'}"),
+        signature=f'\n  -H "{vendor.signature_header}: $SIGNATURE" \\' if signs else "",
+        id=f"\n  -H {quote(f'{delivery.id_header}: {given}')} \\" if given else "",
+    )
 
 
 def vectors(secret: VendorSecret) -> Sequence[Vector]:

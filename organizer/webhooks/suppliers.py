@@ -128,6 +128,26 @@ class VendorRow:
 
 
 @dataclass(frozen=True)
+class Sender:
+    """Somebody who still signs by an old secret."""
+
+    source: str | None
+    number: int
+    last_at: datetime
+
+
+def old_senders(row: VendorRow) -> Sequence[Sender]:
+    """Of the last 24 hours, the latest first."""
+    if not row.old_secrets:
+        return []
+    seen = queries.by_old_secret(row.vendor, queries.day_before(row.now))
+    times: dict[str | None, list[datetime]] = {}
+    for source, at in seen:
+        times.setdefault(source, []).append(at)
+    return [Sender(source, len(found), found[0]) for source, found in times.items()]
+
+
+@dataclass(frozen=True)
 class Tick:
     title: str
     text: str

@@ -124,6 +124,8 @@ EXPECTED = {
     "webhooks:vendor": ("GET", ADMINS),
     "webhooks:checklist": ("GET", ADMINS),
     "webhooks:test": ("GET", ADMINS),
+    "webhooks:secrets": ("GET", ADMINS),
+    "webhooks:note": ("POST", ADMINS),
     "webhooks:edit_vendor": ("GET", ADMINS),
     "webhooks:switch": ("POST", ADMINS),
     "webhooks:rotate": ("GET", ADMINS),

@@ -33,6 +33,7 @@ TAKEN_ALONG |= {"webhooks:export", "webhooks:download", "orders:ticket"}
 PARTS = {
     "attendees:batch", "attendees:card", "attendees:changes", "attendees:choose", "attendees:message", "attendees:row",
     "attendees:work", "door:state", "events:state", "imports:refused", "webhooks:checklist", "webhooks:news",
+    "webhooks:secrets",
 }  # fmt: skip
 PARTS |= TAKEN_ALONG
 """What htmx asks for inside of pages: the page around it says how old it is, and what is wrong. Files need no frame."""

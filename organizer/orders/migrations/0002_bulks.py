@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("accounts", "0003_leaner_indexes"),
         ("orders", "0001_orders"),
-        ("webhooks", "0004_health_and_trials"),
+        ("webhooks", "0003_suppliers_orders"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

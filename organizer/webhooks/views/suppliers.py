@@ -37,6 +37,7 @@ def vendor(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
         "vendor": row.vendor,
         "health": health.of(row.vendor, row.now),
         "checklist": suppliers.checklist(row),
+        "senders": suppliers.old_senders(row),
         "samples": _samples(row),
         "vectors": samples.vectors(row.secret) if row.signs and row.secret else [],
     }
@@ -49,6 +50,15 @@ def checklist(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
     row = load(request, vendor_id)
     context = {"row": row, "vendor": row.vendor, "checklist": suppliers.checklist(row)}
     return page(request, "webhooks/checklist.html#checklist", context)
+
+
+@requires(*ADMINS)
+@require_safe
+def secrets(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
+    """Asked for again and again while a rotation lasts: who still uses the old one."""
+    row = load(request, vendor_id)
+    context = {"row": row, "vendor": row.vendor, "senders": suppliers.old_senders(row)}
+    return page(request, "webhooks/secrets.html#secrets", context)
 
 
 @requires(*ADMINS)
