@@ -143,8 +143,16 @@ class Progress:
         return self.counts[OPEN]
 
     @property
+    def total(self) -> int:
+        return self.bulk.total
+
+    @property
+    def ended(self) -> int:
+        return self.total - self.left - self.counts[CANCELLED]
+
+    @property
     def done(self) -> int:
-        return self.bulk.total - self.left - self.counts[CANCELLED]
+        return self.ended - self.failed
 
     @property
     def failed(self) -> int:

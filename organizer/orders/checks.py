@@ -28,7 +28,7 @@ def _reached(vendor: Vendor, gate: Gate | None, standing: Standing, now: datetim
     if standing.key_refused:
         return Step("stop", _("It refuses our key"), connection.health_message, connection.health_since)
     if gate and gate.rests_until and gate.rests_until > now:
-        return Step("stop", _("It rests, after failing again and again. Next try:"), gate.problem, gate.rests_until)
+        return Step("stop", _("It failed again and again. Left alone until"), gate.problem, gate.rests_until)
     if gate and standing.failures:
         return Step("warn", _("It did not answer as it should"), gate.problem, asked_at)
     if standing.slow:

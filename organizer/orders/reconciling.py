@@ -61,7 +61,7 @@ class Reconciler:
         wakes.gather_deliveries(self.vendor, now)
         state = gate.of(self.vendor, now)
         if not gate.is_open(state, now):
-            return False
+            return bool(bulks.read_again(self.vendor, now))
         wake = wakes.claim(self.vendor, self.holder, now, hands=gate.hands(state))
         if wake is None and self._gather(now):
             wake = wakes.claim(self.vendor, self.holder, now, hands=gate.hands(state))

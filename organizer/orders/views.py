@@ -175,8 +175,13 @@ def new_bulk(request: OrganizationRequest) -> HttpResponse:
         else:
             _kick(chosen)
             return redirect("orders:bulk", request.organization.slug, bulk.pk)
-    context = {"preview": choosing.preview(chosen, now), "chosen": chosen, "back": _back(request, asked)}
-    return page(request, "orders/new_bulk.html", context | _NAV)
+    context = {
+        "preview": choosing.preview(chosen, now),
+        "chosen": chosen,
+        "back": _back(request, asked),
+        "nav": _nav(asked.source),
+    }
+    return page(request, "orders/new_bulk.html", context)
 
 
 @requires(*ADMINS)
@@ -190,8 +195,9 @@ def bulk(request: OrganizationRequest, bulk_id: UUID) -> HttpResponse:
         "mend": progress.to_mend(MOST_SHOWN),
         "again": choosing.address(Asked(choosing.BULK, ids=(found.pk,))),
         "back": _back(request, Asked(found.source, found.query)),
+        "nav": _nav(found.source),
     }
-    return page(request, "orders/bulk.html", context | _NAV, partials={"bulk-state"})
+    return page(request, "orders/bulk.html", context, partials={"bulk-state"})
 
 
 @requires(*ADMINS)
@@ -204,6 +210,10 @@ def cancel_bulk(request: OrganizationRequest, bulk_id: UUID) -> HttpResponse:
 def _kick(chosen: choosing.Chosen) -> None:
     for vendor_id in {vendor for vendor, _one in [*chosen.orders, *chosen.unread]}:
         tasks.reconcile.delay_on_commit(vendor_id=str(vendor_id))
+
+
+def _nav(source: str) -> str:
+    return "webhooks" if source == choosing.DELIVERIES else "orders"
 
 
 def _back(request: OrganizationRequest, asked: Asked) -> str:

@@ -139,7 +139,7 @@ class Health:
         here = timezone.get_current_timezone()
         begun = [(at, slot.since.astimezone(here)) for at, slot in enumerate(self.slots)]
         return [
-            Mark(at / len(self.slots), date_format(local, "D j M"))
+            Mark(at / len(self.slots), date_format(local, "D j"))
             for at, local in begun
             if local.hour < SLOT / timedelta(hours=1)
         ]

@@ -255,6 +255,18 @@ def test_has_no_more_under_way_than_five(olive, vendor, orders):
     assert "Several are under way already." in answer.content.decode()
 
 
+def test_is_found_again_on_overview(olive, vendor, orders, cast, client):
+    failed(vendor, *orders)
+    bulk = started(olive)
+    said = olive.get("/o/harbour/").content.decode()
+    assert "Asking about 3 orders" in said
+    assert f"{AT}{bulk.pk}/" in said
+    client.force_login(cast.max)
+    assert f"{AT}{bulk.pk}/" not in client.get("/o/harbour/").content.decode()
+    stand.drain(vendor)
+    assert "Asking about" not in client.get("/o/harbour/").content.decode()
+
+
 def test_forgets_after_a_time(olive, vendor, orders):
     failed(vendor, orders[0])
     started(olive)
@@ -282,6 +294,17 @@ def test_reads_many_again_and_asks_about_what_is_found(olive, vendor, supplier, 
     assert bulk.finished_at
     assert outcomes() == ["stored_only", "stored_only", "unchanged"]
     assert AuditEntry.objects.filter(verb="delivery.read_again").count() == 1
+
+
+def test_reads_again_also_while_the_supplier_rests(olive, vendor, orders):
+    stored = stand.wake(vendor, orders[0].reference)[0]
+    unread = {"action": "stored_only", "outcome": "stored_only", "reference": ""}
+    Delivery.objects.filter(pk=stored.pk).update(**unread)
+    Gate.objects.create(vendor=vendor, rests_until=timezone.now() + timedelta(minutes=1))
+    bulk = started(olive, filters="?outcome=stored_only")
+    stand.drain(vendor)
+    assert counts(bulk) == {"read": 1}
+    assert outcomes() == ["waiting"]
 
 
 # --- orders ---

@@ -154,7 +154,7 @@ def test_an_empty_one_teaches_what_will_be_there(acme, olive):
     [
         ({}, "It answers"),
         ({"failures": 1, "problem": "It said 500."}, "It did not answer as it should"),
-        ({"failures": 5, "rests_until": HOUR, "problem": "It said 500."}, "It rests, after failing again and again."),
+        ({"failures": 5, "rests_until": HOUR, "problem": "It said 500."}, "It failed again and again."),
         ({"slow_until": HOUR}, "It answers slowly"),
     ],
 )
