@@ -11,6 +11,7 @@ from organizer.orders.choosing import Asked
 from organizer.orders.models import Bulk, BulkItem, Gate, Order, Wake
 from organizer.webhooks.models import Cause, Delivery, Found, Reconciliation
 from tests.orders import stand
+from tests.support import mirror
 from tests.support.faults import status
 
 pytestmark = pytest.mark.django_db
@@ -256,6 +257,7 @@ def test_has_no_more_under_way_than_five(olive, vendor, orders):
 
 
 def test_is_found_again_on_overview(olive, vendor, orders, cast, client):
+    mirror.event(mirror.connection(cast.organization))
     failed(vendor, *orders)
     bulk = started(olive)
     said = olive.get("/o/harbour/").content.decode()
