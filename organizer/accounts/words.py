@@ -48,6 +48,11 @@ WHAT = {
     "command.sent_again": gettext_lazy("Sent again"),
     "command.said_done": gettext_lazy("Said that it was done"),
     "command.seen": gettext_lazy("Set a refused change aside"),
+    "delivery.note": gettext_lazy("Acknowledged a delivery"),
+    "delivery.take_back_note": gettext_lazy("Opened a delivery again"),
+    "orders.bulk": gettext_lazy("Asked about many orders"),
+    "orders.cancel_bulk": gettext_lazy("Cancelled asking about many orders"),
+    "vendor.test": gettext_lazy("Sent a test delivery"),
 }
 STATUSES = {
     "pending_approval": gettext_lazy("pending"),

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from organizer.orders import fulfilments, history, rules, wakes
+from organizer.orders import bulks, fulfilments, history, rules, wakes
 from organizer.orders.models import MoveCause, Order, Wake
 from organizer.sync import mirror, registry
 from organizer.upstream.supplier_api import Fulfilment
@@ -37,19 +37,21 @@ def write(wake: Wake, order: Order | None, found: Finding, *, upto: int, now: da
         held = wakes.mine(wake).select_for_update().first()
         if held is None:
             return
-        again = rules.retry(wake.tries + 1, now, luck) if found.retry and wake.cause != Cause.PERIODIC else None
+        again = rules.retry(wake.tries + 1, now, luck) if found.retry and wakes.is_tried_again(wake) else None
         entry = _begin(wake, order, found, now)
         if order is not None:
             _take(entry, order, found, now, luck)
         _finish(entry)
+        if held.in_bulk:
+            bulks.note(entry)
         if again:
-            wakes.release(wake, again, tries=wake.tries + 1)
+            wakes.release(wake, again, tries=wake.tries + 1, in_bulk=False)
             return
         if upto:
             entry.deliveries = deliveries.settle(reconciliation=entry, upto=upto)
             entry.save(update_fields=["deliveries"])
         if held.next_at != wake.next_at:  # asked for again meanwhile (`wakes.ask`)
-            wakes.release(wake, held.next_at)
+            wakes.release(wake, held.next_at, in_bulk=False)
         else:
             held.delete()
 

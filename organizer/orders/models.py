@@ -165,6 +165,7 @@ class Wake(models.Model):
     cause = models.CharField(max_length=8, choices=Cause.choices)
     rank = models.SmallIntegerField(default=1)  # whose turn it is: a person's, a delivery's, the schedule's
     by_name = models.CharField(max_length=200, blank=True)
+    in_bulk = models.BooleanField(default=False)  # a bulk counts what comes of it
     tries = models.PositiveIntegerField(default=0)
     next_at = models.DateTimeField(default=timezone.now)
     holder = models.CharField(max_length=200, default="", blank=True)
@@ -176,6 +177,52 @@ class Wake(models.Model):
 
     def __str__(self) -> str:
         return self.reference
+
+
+class Bulk(models.Model):
+    """Many orders that a person wants looked at: lined up a few at a time, and told how far it is."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", db_index=False)
+    by_name = models.CharField(max_length=200)
+    source = models.CharField(max_length=20)  # the list that it was chosen in
+    query = models.TextField(blank=True)  # the list's, to go back to
+    deliveries = models.PositiveIntegerField(default=0)  # that were chosen; of orders, 0
+    total = models.PositiveIntegerField()
+    made_at = models.DateTimeField(default=timezone.now)
+    cancelled_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["organization", "-made_at"], name="bulk_newest"),
+            models.Index(fields=["organization"], condition=models.Q(finished_at=None), name="bulk_under_way"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.total} orders"
+
+
+class BulkItem(models.Model):
+    """One order of a bulk, or a stored delivery that is to be read again first; open until it has an outcome."""
+
+    bulk = models.ForeignKey(Bulk, models.CASCADE, related_name="items", db_index=False)
+    vendor = models.ForeignKey(Vendor, models.CASCADE, related_name="+", db_index=False)
+    reference = models.CharField(max_length=255, blank=True)
+    delivery_id = models.BigIntegerField(null=True)
+    outcome = models.CharField(max_length=11, blank=True)
+    reason = models.TextField(blank=True)
+    done_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["bulk", "outcome"], name="bulk_item_of"),
+            models.Index(fields=["vendor", "reference"], condition=models.Q(outcome=""), name="bulk_item_open"),
+        ]
+
+    def __str__(self) -> str:
+        return self.reference or str(self.delivery_id)
 
 
 class Gate(models.Model):

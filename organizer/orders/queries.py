@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet
@@ -16,7 +15,7 @@ from organizer.kit.paging import KeysetPage, keyset_page
 from organizer.kit.text import clean, fold
 from organizer.orders import rules
 from organizer.orders.gate import FAILURES_BEFORE_REST
-from organizer.orders.models import Gate, Order, Ticket
+from organizer.orders.models import Bulk, Gate, Order, Ticket
 from organizer.orders.rules import Standing, Why
 from organizer.sync import queries as sync
 from organizer.webhooks.models import Cause, Found, Reconciliation, Vendor
@@ -74,6 +73,13 @@ def load_ticket(organization: Organization, order_id: UUID, ticket_id: UUID) -> 
     return ticket
 
 
+def load_bulk(organization: Organization, bulk_id: UUID) -> Bulk:
+    found = Bulk.objects.filter(organization=organization, pk=bulk_id).select_related("organization").first()
+    if found is None:
+        raise Http404
+    return found
+
+
 def vendors(organization: Organization) -> list[Vendor]:
     """Those that take orders."""
     mine = Vendor.objects.filter(organization=organization, connection__live=True)
@@ -92,13 +98,8 @@ def orders(
     now = now or timezone.now()
     tab = tab if tab in TABS else ""
     q, vendor = clean(q).strip()[:100], clean(vendor)
-    mine = Order.objects.filter(organization=organization)
-    overdue, odd = late(organization, now), mine.filter(unexpected_move=True)
-    if vendor:
-        chosen = Vendor.objects.filter(organization=organization, key=vendor).first()
-        overdue, odd = overdue.filter(vendor=chosen), odd.filter(vendor=chosen)
-        mine = Order.objects.filter(vendor=chosen) if chosen else mine.none()  # its indexes know no organization
-    by_state = dict(mine.values_list("state").annotate(n=Count("pk")).order_by())
+    mine, overdue, odd = _of(organization, vendor, now)
+    by_state = _by_state(mine)
     counts: dict[str, int] = by_state | {
         "": sum(by_state.values()),
         "open": sum(n for state, n in by_state.items() if state not in rules.FINAL),
@@ -114,6 +115,27 @@ def orders(
         q=q,
         late=lateness(organization, now) if counts["late"] else [],
     )
+
+
+def _of(organization: Organization, vendor: str, now: datetime) -> tuple[QuerySet[Order], ...]:
+    """All, those that are late, and those that moved as was not to be expected."""
+    mine = Order.objects.filter(organization=organization)
+    overdue, odd = late(organization, now), mine.filter(unexpected_move=True)
+    if vendor:
+        chosen = Vendor.objects.filter(organization=organization, key=vendor).first()
+        overdue, odd = overdue.filter(vendor=chosen), odd.filter(vendor=chosen)
+        mine = Order.objects.filter(vendor=chosen) if chosen else mine.none()  # its indexes know no organization
+    return mine, overdue, odd
+
+
+def _by_state(mine: QuerySet[Order]) -> dict[str, int]:
+    return dict(mine.values_list("state").annotate(n=Count("pk")).order_by())
+
+
+def matching(organization: Organization, *, tab: str, q: str, vendor: str, now: datetime) -> QuerySet[Order]:
+    """All that a list shows, in any order."""
+    mine, overdue, odd = _of(organization, clean(vendor), now)
+    return _searched(_in_tab(mine, tab, _by_state(mine), late=overdue, unexpected=odd), mine, clean(q).strip()[:100])
 
 
 def _in_tab(mine: QuerySet[Order], tab: str, by_state: Mapping[str, int], **named: QuerySet[Order]) -> QuerySet[Order]:
@@ -149,9 +171,11 @@ def late(organization: Organization, now: datetime) -> QuerySet[Order]:
     return Order.objects.filter(pk__in=state.union(tickets))
 
 
-def lateness(organization: Organization, now: datetime) -> list[Late]:
+def lateness(organization: Organization, now: datetime, of: Vendor | None = None) -> list[Late]:
     """By supplier: how many are late, and why."""
     found = late(organization, now)
+    if of is not None:
+        found = found.filter(vendor=of)
     counts = dict(found.values_list("vendor").annotate(n=Count("pk")).order_by())
     suppliers = Vendor.objects.filter(pk__in=counts).select_related("connection", "gate").order_by("name")
     result = []
@@ -208,8 +232,8 @@ def reconciliations(
     return keyset_page(found, order=("-started_at", "-id"), cursor=cursor, filters=f"{outcome}\n{cause}\n{q}")
 
 
-def missed_rate(vendor: Vendor, since: datetime) -> tuple[int, int]:
-    """Of the changes since then: how many no delivery had told of, and how many there were."""
-    changes = Reconciliation.objects.filter(vendor=vendor, outcome="changed", finished_at__gte=since)
-    found: dict[str, Any] = changes.aggregate(all=Count("pk"), missed=Count("pk", filter=Q(missed=True)))
-    return found["missed"], found["all"]
+def told(vendors: Sequence[Vendor], since: datetime) -> dict[UUID, tuple[int, int]]:
+    """Of each one's changes since then: how many no delivery had told of, and how many there were."""
+    changes = Reconciliation.objects.filter(vendor__in=vendors, outcome="changed", finished_at__gte=since).order_by()
+    counted = changes.values_list("vendor").annotate(missed=Count("pk", filter=Q(missed=True)), all=Count("pk"))
+    return {vendor: (missed, number) for vendor, missed, number in counted}

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from organizer.connections import actions as connections
 from organizer.connections.models import Health
 from organizer.kit.text import clean
-from organizer.orders import findings, fulfilments, gate, rules, wakes
+from organizer.orders import bulks, findings, fulfilments, gate, rules, wakes
 from organizer.orders.findings import Finding
 from organizer.orders.models import Order, Ticket, Wake
 from organizer.sync.models import Command
@@ -62,13 +62,13 @@ class Reconciler:
         wakes.gather_deliveries(self.vendor, now)
         state = gate.of(self.vendor, now)
         if not gate.is_open(state, now):
-            return False
+            return bool(bulks.read_again(self.vendor, now))
         hands = {"hands": gate.hands(state), "for_schedule": gate.for_schedule(state, now)}
         wake = wakes.claim(self.vendor, self.holder, now, **hands)
         if wake is None and self._gather(now):
             wake = wakes.claim(self.vendor, self.holder, now, **hands)
         if wake is None:
-            return False
+            return bool(bulks.read_again(self.vendor, now))
         try:
             self._look(wake)
         except Exception:
@@ -78,15 +78,18 @@ class Reconciler:
         return True
 
     def _gather(self, now: datetime) -> int:
-        """What the schedule wants waits while nobody may be asked: it is shown as late, with that for its reason."""
+        """What nobody waits for at this moment. What the schedule wants is not lined up while nobody may be asked: it
+        is shown as late, with that for its reason.
+        """
+        lined_up = bulks.line_up(self.vendor, now)
         if self._may_not_ask():
-            return 0
-        return wakes.gather_tickets(self.vendor, now) + wakes.gather_due(self.vendor, now)
+            return lined_up
+        return lined_up + wakes.gather_tickets(self.vendor, now) + wakes.gather_due(self.vendor, now)
 
     def _look(self, wake: Wake) -> None:
         wake.vendor = self.vendor
         order = Order.objects.filter(vendor=self.vendor, reference=wake.reference).first()
-        upto = deliveries.last_waiting(self.vendor.pk, wake.reference)
+        upto = deliveries.last_waiting(self.vendor.pk, wake.reference, again=wake.cause == Cause.PERSON)
         if order and _is_being_placed(order, self.now()):
             wakes.release(wake, self.now() + BEING_PLACED)
             return

@@ -341,6 +341,11 @@ class LateLine:
         return self.late.vendor
 
     @property
+    def filters(self) -> str:
+        """The list of them."""
+        return f"?tab=late&vendor={self.vendor.key}"
+
+    @property
     def text(self) -> str:
         count = ngettext("%(n)s order of %(supplier)s", "%(n)s orders of %(supplier)s", self.late.count)
         said = count % {"n": self.late.count, "supplier": self.vendor.name}

@@ -2,22 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from uuid import UUID
 
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
 
 from organizer.accounts.models import Organization
-from organizer.orders import rows
+from organizer.orders import checks, queries, rows
 from organizer.orders.models import Order, Wake
 from organizer.webhooks import registry
 from organizer.webhooks.models import Delivery, Found, Outcome, Reconciliation, Vendor
-from organizer.webhooks.registry import Step, Story, Tab
+from organizer.webhooks.registry import Checks, Step, Story, Tab, Told
 from organizer.webhooks.rows import DeliveryRow
 
 
 class Sequel(registry.Sequel):
     delivery_acts = "orders/_delivery_acts.html"
+    list_acts = "orders/_list_acts.html"
 
     def links(self, deliveries: Sequence[Delivery]) -> Mapping[int, str]:
         wanted = {(one.vendor_id, one.reference) for one in deliveries if one.reference}
@@ -59,6 +61,13 @@ class Sequel(registry.Sequel):
         answered = Reconciliation.objects.filter(vendor=vendor, outcome__in=(Found.CHANGED, Found.UNCHANGED))
         first = answered.filter(deliveries__gt=0).order_by("finished_at")
         return first.values_list("finished_at", flat=True).first()
+
+    def told(self, vendors: Sequence[Vendor], since: datetime) -> Mapping[UUID, Told]:
+        return {pk: Told(missed, number) for pk, (missed, number) in queries.told(vendors, since).items()}
+
+    def checks(self, vendor: Vendor, since: datetime, now: datetime) -> Checks:
+        told = self.told([vendor], since).get(vendor.pk, Told())
+        return Checks(told, checks.steps(vendor, now))
 
 
 def _sentence(delivery: Delivery, found: Reconciliation) -> str:

@@ -41,7 +41,7 @@ def gather_deliveries(vendor: Vendor, now: datetime) -> int:
     known = Wake.objects.filter(vendor=vendor, reference=OuterRef("reference"))
     waiting = Delivery.objects.filter(vendor=vendor, outcome=Outcome.WAITING)
     found = list(waiting.exclude(Exists(known)).values_list("reference", flat=True).distinct()[:A_SLICE])
-    _make(vendor, found, Cause.WEBHOOK, now)
+    make(vendor, found, Cause.WEBHOOK, now)
     return len(found)
 
 
@@ -50,13 +50,13 @@ def gather_tickets(vendor: Vendor, now: datetime) -> int:
     known = Exists(Wake.objects.filter(vendor=vendor, reference=OuterRef("order__reference")))
     waiting = Ticket.objects.filter(order__vendor=vendor, next_at__lte=now).exclude(known)
     references = list(waiting.order_by("next_at").values_list("order__reference", flat=True)[:AHEAD])
-    _make(vendor, dict.fromkeys(references), Cause.PERIODIC, now, rank=RANKS[Cause.WEBHOOK])
+    make(vendor, dict.fromkeys(references), Cause.PERIODIC, now, rank=RANKS[Cause.WEBHOOK])
     return len(references)
 
 
 def gather_due(vendor: Vendor, now: datetime) -> int:
     """What the schedule wants: the longest due first, and no more than can be asked soon."""
-    lined_up = Wake.objects.filter(vendor=vendor, rank=RANKS[Cause.PERIODIC]).count()
+    lined_up = Wake.objects.filter(vendor=vendor, rank=RANKS[Cause.PERIODIC], in_bulk=False).count()
     room = AHEAD - lined_up
     if room <= 0:
         return 0
@@ -65,7 +65,7 @@ def gather_due(vendor: Vendor, now: datetime) -> int:
     for name in ("state_due_at", "fulfilment_due_at"):
         due = Order.objects.filter(vendor=vendor, **{f"{name}__lte": now}).exclude(known)
         found |= dict.fromkeys(due.order_by(name).values_list("reference", flat=True)[:room])
-    _make(vendor, list(found)[:room], Cause.PERIODIC, now)
+    make(vendor, list(found)[:room], Cause.PERIODIC, now)
     return len(found)
 
 
@@ -142,10 +142,17 @@ def recover(now: datetime) -> int:
     return held.filter(holder__in=dead).update(holder="", until=None, next_at=now) if dead else 0
 
 
-def _make(vendor: Vendor, references: Iterable[str], cause: Cause, now: datetime, *, rank: int | None = None) -> None:
+def is_tried_again(wake: Wake) -> bool:
+    """For what only waits its turn there is another time anyway, or a person who sees that it failed."""
+    return wake.cause != Cause.PERIODIC and wake.rank != RANKS[Cause.PERIODIC]
+
+
+def make(
+    vendor: Vendor, references: Iterable[str], cause: Cause, now: datetime, *, rank: int | None = None, **more: Any
+) -> None:
     Wake.objects.bulk_create(
         [
-            Wake(vendor=vendor, reference=reference, cause=cause, rank=rank or RANKS[cause], next_at=now)
+            Wake(vendor=vendor, reference=reference, cause=cause, rank=rank or RANKS[cause], next_at=now, **more)
             for reference in references
         ],
         ignore_conflicts=True,

@@ -13,7 +13,7 @@ from django.utils import timezone
 from organizer.connections import clients
 from organizer.connections.models import Health
 from organizer.kit.slices import delete
-from organizer.orders import gate, rules, wakes
+from organizer.orders import bulks, gate, rules, wakes
 from organizer.orders.models import Gate, ListingSearch, Order, ShopAnswer, Ticket, Wake
 from organizer.orders.reconciling import Reconciler
 from organizer.upstream.limits import Lane
@@ -74,6 +74,7 @@ def with_wakes(now: datetime) -> list[Any]:
     """Suppliers of which something waits that was delivered, asked for, or is to be tried again."""
     found = dict.fromkeys(deliveries.with_waiting().values_list("pk", flat=True))
     found |= dict.fromkeys(wakes.due(now).values_list("vendor", flat=True).distinct())
+    found |= dict.fromkeys(bulks.with_open())
     found |= dict.fromkeys(Ticket.objects.filter(next_at__lte=now).values_list("order__vendor", flat=True).distinct())
     return [vendor for vendor in found if vendor not in set(_resting(now).values_list("vendor", flat=True))]
 
@@ -94,4 +95,5 @@ def forget(now: datetime) -> None:
     """What is old is deleted slice by slice."""
     delete(Reconciliation.objects.filter(finished_at__lt=now - KEPT))
     delete(ShopAnswer.objects.filter(at__lt=now - ANSWERS_KEPT))
+    bulks.forget(now)
     delete(ListingSearch.objects.filter(asked_at__lt=now - SEARCHES_KEPT))

@@ -18,6 +18,7 @@ from organizer.accounts.models import Organization
 from organizer.attendees.models import Attendee
 from organizer.connections.models import Connection
 from organizer.kit import quick
+from organizer.orders import bulks
 from organizer.overview.queries import began_before, still
 from organizer.overview.rules import Check
 from organizer.sync import batches, queries, registry
@@ -39,7 +40,9 @@ class Need:
 class Work:
     """A bulk that goes on, with its bar."""
 
-    progress: Progress
+    progress: Progress | bulks.Progress
+    key: UUID
+    by_name: str
     title: str
     url: str
 
@@ -96,8 +99,19 @@ def needs(
     return found
 
 
-def under_way(organization: Organization) -> list[Work]:
-    return [Work(now, _title(now), _batch_url(organization, now)) for now in batches.under_way(organization)]
+def under_way(organization: Organization, *, is_admin: bool) -> list[Work]:
+    found = [
+        Work(now, now.batch.pk, now.batch.by_name, _title(now), _batch_url(organization, now))
+        for now in batches.under_way(organization)
+    ]
+    return [*found, *_reconciling(organization, is_admin=is_admin)]
+
+
+def _reconciling(organization: Organization, *, is_admin: bool) -> Iterator[Work]:
+    for bulk in bulks.under_way(organization):
+        title = ngettext("Asking about %(n)d order", "Asking about %(n)d orders", bulk.total) % {"n": bulk.total}
+        url = reverse("orders:bulk", args=[organization.slug, bulk.pk]) if is_admin else ""
+        yield Work(bulks.Progress.of(bulk), bulk.pk, bulk.by_name, title, url)
 
 
 def _worker(check: Check) -> str:

@@ -63,7 +63,7 @@ def index(request: OrganizationRequest) -> HttpResponse:
     wanted = needs.needs(organization, numbers=numbers, connections=connections, worker=worker, is_admin=administers)
     context = {
         "needs": wanted if decides else [],
-        "under_way": needs.under_way(organization),
+        "under_way": needs.under_way(organization, is_admin=administers),
         "overview": said,
         "connections": rows.rows(connections) if administers else [],
         "freshness": freshness,

@@ -11,7 +11,7 @@ from organizer.accounts import audit
 from organizer.accounts.models import User
 from organizer.kit.slices import SIZE, delete, slices
 from organizer.webhooks.actions import REUSED_ID
-from organizer.webhooks.models import Action, Delivery, Look, Outcome, Rejection, Tally, Vendor
+from organizer.webhooks.models import Action, Delivery, Look, Note, Outcome, Rejection, Tally, Vendor
 from organizer.webhooks.receiver import reading
 
 LOOK_NOTED_EVERY = timedelta(hours=1)
@@ -41,7 +41,7 @@ def note_look(*, delivery: Delivery, by: User) -> bool:
     return bool(fresh)
 
 
-def read_again(*, delivery: Delivery, by: User) -> bool:
+def read_again(*, delivery: Delivery, by: User | None) -> bool:
     """What was only stored, by today's rules. If there is an order in it now it waits to be asked about."""
     if delivery.body is None or delivery.action != Action.STORED_ONLY:
         return False
@@ -59,6 +59,21 @@ def read_again(*, delivery: Delivery, by: User) -> bool:
             after = {"reference": said.reference, "field": said.field}
             audit.record("delivery.read_again", target=delivery, organization=delivery.organization, by=by, after=after)
     return bool(changed)
+
+
+def keep_note(*, delivery: Delivery, text: str, by: User) -> None:
+    """The last one counts; the trail has them all."""
+    said = {"text": text, "by_name": str(by), "at": timezone.now()}
+    with transaction.atomic():
+        Note.objects.update_or_create(delivery=delivery, defaults=said)
+        after = {"note": text}
+        audit.record("delivery.note", target=delivery, organization=delivery.organization, by=by, after=after)
+
+
+def take_back_note(*, delivery: Delivery, by: User) -> None:
+    with transaction.atomic():
+        if Note.objects.filter(delivery=delivery).delete()[0]:
+            audit.record("delivery.take_back_note", target=delivery, organization=delivery.organization, by=by)
 
 
 def forget_bodies(*, vendor: Vendor, now: datetime, at_once: int = SIZE) -> int:

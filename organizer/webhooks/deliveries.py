@@ -105,9 +105,10 @@ def page(scope: Scope, cursor: str) -> KeysetPage[Delivery]:
 def rows_of(scope: Scope, deliveries: Sequence[Delivery]) -> Sequence[DeliveryRow]:
     vendors = {one.pk: one for one in scope.vendors}
     sequel = registry.sequel()
-    links, excerpts = sequel.links(deliveries), sequel.excerpts(deliveries)
+    links, excerpts, notes = sequel.links(deliveries), sequel.excerpts(deliveries), queries.notes(deliveries)
     return [
-        DeliveryRow(one, vendors[one.vendor_id], links.get(one.pk, ""), excerpts.get(one.pk, "")) for one in deliveries
+        DeliveryRow(one, vendors[one.vendor_id], links.get(one.pk, ""), excerpts.get(one.pk, ""), notes.get(one.pk))
+        for one in deliveries
     ]
 
 

@@ -10,14 +10,12 @@ from organizer.accounts.models import User
 from organizer.kit import days
 from organizer.kit.exports import Cell, Sheet
 from organizer.kit.paging import every_row
+from organizer.webhooks import columns
+from organizer.webhooks.columns import Column
 from organizer.webhooks.deliveries import Scope
-from organizer.webhooks.models import Delivery
 from organizer.webhooks.queries import ORDER
 
-_READ = (
-    "received_at", "outcome", "event", "reference", "vendor__key", "auth", "delivery_id", "source", "body_size",
-    "duplicates", "settled_at", "action",
-)  # fmt: skip
+_TO_WALK = ("received_at", "vendor__key")
 
 
 def of_list(scope: Scope, *, by: User) -> Sheet:
@@ -27,24 +25,14 @@ def of_list(scope: Scope, *, by: User) -> Sheet:
         "deliveries.exported", target=scope.organization, organization=scope.organization, by=by,
         after={"filter": scope.filters.rows.address()},
     )  # fmt: skip
+    chosen = columns.in_file(scope.filters.columns)
     name = days.zone_name(zone)
-    head = [
-        _("Received (%s)") % name, _("Outcome"), _("Event"), _("Reference"), _("Supplier"), _("Signature"),
-        _("Delivery id"), _("From"), _("Bytes"), _("Times"), _("Settled (%s)") % name,
-    ]  # fmt: skip
+    head = [f"{column.label} ({name})" if column.timed else str(column.label) for column in chosen]
     day = timezone.localdate().isoformat()
-    return Sheet(f"{scope.organization} {_('deliveries')} {day}", head, _rows(scope), zone)
+    return Sheet(f"{scope.organization} {_('deliveries')} {day}", head, _rows(scope, chosen), zone)
 
 
-def _rows(scope: Scope) -> Iterator[Sequence[Cell]]:
-    rows = scope.rows.select_related("vendor").only(*_READ)
-    for one in every_row(rows, order=ORDER):
-        yield _cells(one)
-
-
-def _cells(one: Delivery) -> Sequence[Cell]:
-    return [
-        one.received_at, str(one.get_outcome_display()), one.event, one.reference, one.vendor.key,
-        str(one.get_auth_display()), one.delivery_id, one.source, one.body_size, one.duplicates + 1,
-        one.settled_at if one.settled_at and one.action != "stored_only" else None,
-    ]  # fmt: skip
+def _rows(scope: Scope, chosen: Sequence[Column]) -> Iterator[Sequence[Cell]]:
+    read = {*_TO_WALK, *(field for column in chosen for field in column.fields)}
+    for one in every_row(scope.rows.select_related("vendor").only("vendor_id", *read), order=ORDER):
+        yield [column.of(one) for column in chosen]

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from organizer.kit.text import clean
-from organizer.webhooks import rules
+from organizer.webhooks import columns, rules
 from organizer.webhooks.models import Outcome, Proof
 
 RANGES: Mapping[str, tuple[timedelta, Promise]] = {
@@ -21,6 +21,7 @@ RANGES: Mapping[str, tuple[timedelta, Promise]] = {
 }
 USUAL = "24h"
 LONGEST_SEARCH, LONGEST_EVENT = 255, 100
+MOST_COLUMNS = 50
 LATE = timedelta(minutes=2)
 
 
@@ -28,6 +29,7 @@ class Parameters(Protocol):
     """What we use of Django's QueryDict."""
 
     def get(self, key: str, /) -> str | None: ...
+    def getlist(self, key: str, /) -> list[str]: ...
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class Filters:
     """Waits longer than it should."""
     paused: bool = False
     """The list does not ask for news. It says nothing about which rows there are."""
+    columns: tuple[str, ...] = ()
+    """() is the usual ones."""
 
     @classmethod
     def read(cls, parameters: Parameters, zone: tzinfo = UTC) -> "Filters":
@@ -74,6 +78,7 @@ class Filters:
             odd=parameters.get("odd") == "1",
             late=late,
             paused=parameters.get("paused") == "1",
+            columns=columns.chosen(parameters.getlist("columns")[:MOST_COLUMNS]),
         )
 
     @property
@@ -93,7 +98,7 @@ class Filters:
 
     @property
     def narrowed(self) -> bool:
-        return replace(self, range="", paused=False) != Filters()
+        return replace(self.rows, range="") != Filters()
 
     @property
     def plain(self) -> bool:
@@ -103,11 +108,16 @@ class Filters:
     @property
     def rows(self) -> "Filters":
         """What says which rows there are."""
+        return replace(self, paused=False, columns=())
+
+    @property
+    def kept(self) -> "Filters":
+        """What a saved view or a file of it is: its rows and columns."""
         return replace(self, paused=False)
 
     @property
     def cleared(self) -> str:
-        return Filters(paused=self.paused).address()
+        return Filters(paused=self.paused, columns=self.columns).address()
 
     def pairs(self) -> list[tuple[str, str]]:
         flags = {name: "1" if getattr(self, name) else "" for name in ("repeated", "odd", "late", "paused")}
@@ -121,7 +131,8 @@ class Filters:
             "event": self.event,
             "auth": self.auth,
         }
-        return [(name, value) for name, value in {**said, **flags}.items() if value]
+        pairs = [(name, value) for name, value in {**said, **flags}.items() if value]
+        return [*pairs, *(("columns", one) for one in self.columns)]
 
     def address(self, **changes: Any) -> str:
         """The query string of this list with `changes`; the page begins anew.

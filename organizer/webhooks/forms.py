@@ -136,6 +136,13 @@ class VendorForm(OwnSecret):
         }
 
 
+class NoteForm(forms.Form):
+    text = forms.CharField(label=_("Note"), max_length=500, required=False, help_text=_("For whoever comes after you."))
+
+    def clean_text(self) -> str:
+        return " ".join(clean(self.cleaned_data["text"]).split())
+
+
 class RotateForm(OwnSecret):
     hours = forms.IntegerField(
         label=_("Hours for which the old one still counts"), min_value=0, max_value=LONGEST_OVERLAP, initial=24,

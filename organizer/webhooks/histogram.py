@@ -34,6 +34,7 @@ KINDS: Mapping[str, str] = {
     Outcome.NO_MATCH: "s-warn",
     Outcome.FAILED: "s-stop",
     Outcome.WAITING: "s-info",
+    Outcome.TEST: "s-test",
 }
 """From the foot upwards; the classes of static/css/parts.css."""
 TICKS = 7

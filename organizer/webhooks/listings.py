@@ -1,7 +1,7 @@
 """The list of deliveries as one whose views can be saved, and the views that it comes with."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.core.exceptions import SuspiciousOperation
 from django.http import QueryDict
@@ -47,7 +47,7 @@ def built_in(scope: Scope) -> Sequence[BuiltIn]:
     return [
         BuiltIn(
             label,
-            filters.address(),
+            replace(filters, columns=scope.filters.columns).address(),
             queries.capped(Scope(scope.organization, filters, scope.now).rows, MOST_COUNTED),
             scope.filters.rows == filters,
         )

@@ -1,5 +1,7 @@
 """Suppliers that may wake us, and what each of them sent."""
 
+from uuid import uuid4
+
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -94,6 +96,7 @@ class Outcome(models.TextChoices):
     NO_MATCH = "no_match", _("No match")
     FAILED = "failed", _("Failed")
     STORED_ONLY = "stored_only", _("Stored only")
+    TEST = "test", _("Test")  # one of our own: nobody is asked, and nothing counts it
 
 
 class Cause(models.TextChoices):
@@ -157,6 +160,11 @@ class Reconciliation(models.Model):
             ),
             models.Index(fields=["vendor", "reference", "-id"], name="reconciliation_of_order"),
             models.Index(fields=["finished_at"], name="reconciliation_to_forget"),
+            models.Index(  # how many of the changes no delivery had told of
+                fields=["vendor", "-finished_at", "missed"],
+                condition=models.Q(outcome="changed"),
+                name="reconciliation_changes",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -238,6 +246,18 @@ class Delivery(models.Model):
         return self.event or self.reference or f"delivery {self.pk}"
 
 
+class Note(models.Model):
+    """Somebody has seen what came of a delivery, and says what it is about."""
+
+    delivery = models.OneToOneField(Delivery, models.CASCADE, primary_key=True, related_name="note")
+    text = models.CharField(max_length=500, blank=True)
+    by_name = models.CharField(max_length=200)
+    at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class Look(models.Model):
     """Who has seen a body, and when last: what the audit trail is told once an hour."""
 
@@ -308,3 +328,35 @@ class Tally(models.Model):
 
     def __str__(self) -> str:
         return f"{self.minute:%H:%M} {self.reason} {self.number}"
+
+
+class Trial(models.Model):
+    """A delivery of our own, sent through the front door for a person to see it arrive. Its key is the proof of it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE, related_name="+", db_index=False)
+    vendor = models.ForeignKey(Vendor, models.CASCADE, related_name="trials", db_index=False)
+    by_name = models.CharField(max_length=200)
+    asked_at = models.DateTimeField(default=timezone.now)
+    sent_at = models.DateTimeField(null=True)
+    answered_at = models.DateTimeField(null=True)
+    status = models.PositiveSmallIntegerField(null=True)  # null: no answer came
+    answer = models.TextField(blank=True)
+    took = models.PositiveIntegerField(default=0)  # milliseconds
+    problem = models.TextField(blank=True)
+    delivery = models.ForeignKey(
+        Delivery, models.DO_NOTHING, null=True, related_name="+", db_index=False, db_constraint=False
+    )
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["vendor", "-asked_at"], name="trial_of_vendor"),
+            models.Index(fields=["asked_at"], name="trial_to_forget"),
+        ]
+
+    def __str__(self) -> str:
+        return self.reference
+
+    @property
+    def reference(self) -> str:
+        return f"TEST-{self.pk.hex[:8].upper()}"

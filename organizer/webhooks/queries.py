@@ -5,13 +5,14 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import QuerySet, Sum
+from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum
 
 from organizer.accounts.models import Organization
-from organizer.webhooks.models import Delivery, Purpose, Rejection, Tally, Vendor, VendorSecret
+from organizer.webhooks.models import Delivery, Note, Outcome, Proof, Purpose, Rejection, Tally, Vendor, VendorSecret
 
 MOST_COUNTED = 10_000
 MOST_EVENTS = 100
+MOST_OLD = 500
 ORDER = ("-received_at", "-id")
 _SEEN = """WITH RECURSIVE seen(event) AS (
   SELECT (SELECT min(event) FROM {table} WHERE organization_id = %s AND event > '')
@@ -33,12 +34,6 @@ def delivery(organization: Organization, delivery_id: int) -> Delivery | None:
     return Delivery.objects.filter(organization=organization, pk=delivery_id).select_related("vendor").first()
 
 
-def signing_secrets(vendor: Vendor, now: datetime) -> Sequence[VendorSecret]:
-    """Those that count, the current one first."""
-    counting = vendor.secrets.filter(purpose=Purpose.SIGNING).order_by("-number")
-    return [secret for secret in counting if secret.ends_at is None or secret.ends_at > now]
-
-
 def events(organization: Organization) -> Sequence[str]:
     """Names that were seen: from one to the next in the index, and not through all rows."""
     key = Vendor._meta.get_field("organization").get_db_prep_value(organization.pk, connection)
@@ -52,11 +47,6 @@ def capped(rows: QuerySet[Delivery], most: int = MOST_COUNTED) -> int:
     return rows.order_by(*ORDER)[: most + 1].count()
 
 
-def refusals(vendor_ids: Sequence[object], since: datetime) -> int:
-    keys = [getattr(one, "hex", str(one)) for one in vendor_ids]
-    return Tally.objects.filter(of__in=keys, minute__gte=since).aggregate(sum=Sum("number"))["sum"] or 0
-
-
 def refused_by_reason(vendors: Sequence[Vendor], since: datetime) -> dict[tuple[str, str], int]:
     """Exact numbers by supplier's key and reason; a sample stands for many."""
     keys = {one.pk.hex: one.key for one in vendors}
@@ -64,13 +54,41 @@ def refused_by_reason(vendors: Sequence[Vendor], since: datetime) -> dict[tuple[
     return {(keys[of], reason): number for of, reason, number in counted.annotate(sum=Sum("number"))}
 
 
-def last_delivery(vendor: Vendor) -> Delivery | None:
-    rows = Delivery.objects.filter(vendor=vendor).defer("body", "headers")
-    return rows.order_by(*ORDER).first()
+def latest(vendors: Sequence[Vendor]) -> dict[UUID, tuple[datetime | None, datetime | None]]:
+    """When each delivered last, and when it was refused last. Tests of our own are none of its."""
+    delivered = Delivery.objects.filter(vendor=OuterRef("pk")).exclude(outcome=Outcome.TEST).order_by(*ORDER)
+    refused = Rejection.objects.filter(vendor=OuterRef("pk")).order_by("-at", "-id")
+    found = Vendor.objects.filter(pk__in=[one.pk for one in vendors]).values_list(
+        "pk", Subquery(delivered.values("received_at")[:1]), Subquery(refused.values("at")[:1])
+    )
+    return {pk: (last_at, refused_at) for pk, last_at, refused_at in found}
+
+
+def secrets_of(vendors: Sequence[Vendor], now: datetime) -> dict[UUID, list[VendorSecret]]:
+    """Those that sign and count, the current one first."""
+    counting = VendorSecret.objects.filter(Q(ends_at=None) | Q(ends_at__gt=now), purpose=Purpose.SIGNING)
+    found: dict[UUID, list[VendorSecret]] = {}
+    for secret in counting.filter(vendor__in=[one.pk for one in vendors]).order_by("-number"):
+        found.setdefault(secret.vendor_id, []).append(secret)
+    return found
 
 
 def last_rejection(vendor: Vendor) -> Rejection | None:
     return Rejection.objects.filter(vendor=vendor).order_by("-at", "-id").first()
+
+
+def note(delivery: Delivery) -> Note | None:
+    return Note.objects.filter(delivery=delivery).first()
+
+
+def notes(deliveries: Sequence[Delivery]) -> dict[int, Note]:
+    return Note.objects.in_bulk([one.pk for one in deliveries])
+
+
+def by_old_secret(vendor: Vendor, since: datetime) -> Sequence[tuple[str | None, datetime]]:
+    """From where deliveries came that were signed by a secret which a rotation had replaced; the newest first."""
+    mine = Delivery.objects.filter(organization=vendor.organization_id, auth=Proof.OLD_SECRET, received_at__gte=since)
+    return list(mine.filter(vendor=vendor).order_by(*ORDER).values_list("source", "received_at")[:MOST_OLD])
 
 
 def same_order(delivery: Delivery, most: int) -> Sequence[Delivery]:
@@ -92,7 +110,8 @@ def neighbours(delivery: Delivery) -> tuple[int | None, int | None]:
 
 def any_reference(vendor: Vendor) -> bool:
     """Whether an order could be read from anything it sent."""
-    return Delivery.objects.filter(vendor=vendor, reference__gt="").order_by("reference").exists()
+    rows = Delivery.objects.filter(vendor=vendor, reference__gt="").exclude(outcome=Outcome.TEST)
+    return rows.order_by("reference").exists()
 
 
 def day_before(now: datetime) -> datetime:

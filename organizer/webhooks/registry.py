@@ -6,6 +6,7 @@ Without one the pages end where the receiver ends: stored, and waiting.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from organizer.accounts.models import Organization
 from organizer.webhooks.models import Delivery, Vendor
@@ -44,6 +45,22 @@ class Tab:
     count: str = ""
 
 
+@dataclass(frozen=True)
+class Told:
+    """Of the changes that were found: how many no delivery had told of."""
+
+    missed: int = 0
+    changes: int = 0
+
+
+@dataclass(frozen=True)
+class Checks:
+    """How asking a supplier goes, whoever wants to know."""
+
+    told: Told
+    steps: Sequence[Step]
+
+
 class Sequel:
     """Of the room above. What it does not say is not shown."""
 
@@ -68,6 +85,13 @@ class Sequel:
 
     def matched_at(self, vendor: Vendor) -> datetime | None:
         """When an order of this supplier's was found first: the last tick of its checklist."""
+        return None
+
+    def told(self, vendors: Sequence[Vendor], since: datetime) -> Mapping[UUID, Told]:
+        """By the supplier's key: asked once for all of the list."""
+        return {}
+
+    def checks(self, vendor: Vendor, since: datetime, now: datetime) -> Checks | None:
         return None
 
 

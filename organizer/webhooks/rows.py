@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from organizer.webhooks.models import Delivery, Outcome, Proof, Vendor
+from organizer.webhooks.models import Delivery, Note, Outcome, Proof, Vendor
 
 LOOKS = {
     Outcome.WAITING: ("info", "clock-hour-4"),
@@ -14,6 +14,7 @@ LOOKS = {
     Outcome.NO_MATCH: ("warn", "circle-dashed"),
     Outcome.FAILED: ("stop", "alert-triangle"),
     Outcome.STORED_ONLY: ("mute", "archive"),
+    Outcome.TEST: ("mute", "flask"),
 }
 """The colour and the icon of an outcome; the word stands beside them."""
 
@@ -25,11 +26,12 @@ class DeliveryRow:
     order_url: str = ""
     excerpt: str = ""
     """What stands there instead of the beginning of the body."""
+    note: Note | None = None
 
     @property
     def version(self) -> str:
         one = self.delivery
-        return f"{one.outcome}-{one.duplicates}-{int(one.odd)}-{int(bool(one.beginning))}"
+        return f"{one.outcome}-{one.duplicates}-{int(one.odd)}-{int(bool(one.beginning))}-{int(self.note is not None)}"
 
     @property
     def level(self) -> str:
@@ -55,7 +57,7 @@ class DeliveryRow:
     def took(self) -> str:
         """From the first byte to the outcome; nothing where there was nothing to do."""
         one = self.delivery
-        if one.settled_at is None or one.outcome == Outcome.STORED_ONLY:
+        if one.settled_at is None or one.outcome in (Outcome.STORED_ONLY, Outcome.TEST):
             return ""
         return duration(one.settled_at - one.received_at)
 

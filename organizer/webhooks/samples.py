@@ -1,14 +1,13 @@
 """What a supplier's engineer copies: code that signs, and vectors to compare with. The secret itself is in neither."""
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from shlex import quote
 
-from django.conf import settings
 from django.utils.translation import gettext as _
 
 from organizer.connections import vault
-from organizer.webhooks.models import Auth, Delivery, VendorSecret
+from organizer.webhooks.models import Delivery, Proof, VendorSecret
 from organizer.webhooks.receiver import signatures
 
 BODY = '{"event": "order.accepted", "reference": "TEST-1"}'
@@ -73,6 +72,13 @@ _UNSIGNED = """curl -sS {address} \\
 """
 
 
+_AGAIN = """body={body}
+curl -sS {address} \\
+  -H {kind} \\{signature}{id}
+  --data-binary "$body"
+"""
+
+
 @dataclass(frozen=True)
 class Sample:
     name: str
@@ -95,16 +101,17 @@ def unsigned(address: str) -> Sequence[Sample]:
     return [Sample("curl", _UNSIGNED.format(address=address, body=BODY))]
 
 
-def again(delivery: Delivery, body: str) -> str:
-    """It once more, for a shell; of the signature only where it belongs."""
+def again(address: str, delivery: Delivery, body: str) -> str:
+    """What was sent, to be sent by hand. Its id makes it a repetition; the signature is for who has the secret."""
     vendor = delivery.vendor
-    named = {"Content-Type": delivery.content_type, delivery.id_header: delivery.delivery_id or ""}
-    if vendor.auth == Auth.HMAC:
-        named[vendor.signature_header] = "<signature>"
-    headers = [shlex.quote(f"{name}: {value}") for name, value in named.items() if name and value]
-    address = f"{settings.PUBLIC_URL}/api/webhooks/{vendor.key}"
-    lines = [f"curl -sS {address}", *(f"-H {one}" for one in headers), f"--data-binary {shlex.quote(body)}"]
-    return " \\\n  ".join(lines)
+    signs, given = delivery.auth != Proof.IP, delivery.delivery_id
+    return _AGAIN.format(
+        body=quote(body),
+        address=quote(address),
+        kind=quote(f"Content-Type: {delivery.content_type or 'application/json'}"),
+        signature=f'\n  -H "{vendor.signature_header}: $SIGNATURE" \\' if signs else "",
+        id=f"\n  -H {quote(f'{delivery.id_header}: {given}')} \\" if given else "",
+    )
 
 
 def vectors(secret: VendorSecret) -> Sequence[Vector]:

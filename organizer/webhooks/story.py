@@ -8,7 +8,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from organizer.webhooks import layout, queries, registry, samples
+from organizer.webhooks import layout, queries, registry
 from organizer.webhooks.actions import REUSED_ID
 from organizer.webhooks.layout import Shown
 from organizer.webhooks.models import Action, Delivery, Outcome, Proof, VendorSecret
@@ -56,6 +56,8 @@ class Told:
             return self.sequel.sentence
         if one.outcome == Outcome.STORED_ONLY:
             return _("No order could be read from it, so it was only stored.")
+        if one.outcome == Outcome.TEST:
+            return _("It was a test of Foyer's own: nobody is asked, and no number counts it.")
         if one.outcome == Outcome.WAITING:
             return _("The supplier has not been asked yet.")
         said = {"supplier": one.vendor.name, "time": self.row.took}
@@ -95,6 +97,8 @@ class Told:
             return Step("info", _("Waiting"), _("for %(time)s so far") % {"time": waits})
         if one.outcome == Outcome.STORED_ONLY:
             return Step("mute", _("Nothing to do"), _("no order_id, orderId, reference or id that could be read"))
+        if one.outcome == Outcome.TEST:
+            return Step("mute", _("Nothing to do"), _("a test is seen arriving, and no more"))
         return Step(row.level, str(Outcome(one.outcome).label), row.took, one.settled_at)
 
     @property
@@ -148,11 +152,6 @@ class Told:
     def is_live(self) -> bool:
         """Something may come of it yet: the page asks for itself."""
         return self.delivery.outcome == Outcome.WAITING or self.sequel.is_open
-
-    @property
-    def curl(self) -> str:
-        """To send it once more by hand; empty where its body is no text."""
-        return samples.again(self.delivery, self.copied) if self.copied else ""
 
     @property
     def copied(self) -> str:

@@ -3,8 +3,8 @@ import logging
 from celery import shared_task
 from django.utils import timezone
 
-from organizer.webhooks import bodies
-from organizer.webhooks.models import Vendor
+from organizer.webhooks import bodies, suppliers, trials
+from organizer.webhooks.models import Trial, Vendor
 
 log = logging.getLogger(__name__)
 
@@ -17,3 +17,11 @@ def forget() -> None:
         if erased := bodies.forget_bodies(vendor=vendor, now=now):
             log.info("%d bodies of %s erased", erased, vendor.key)
     bodies.forget_refusals(now=now)
+    trials.forget(now)
+
+
+@shared_task
+def send_test(*, trial_id: str) -> None:
+    trial = Trial.objects.select_related("vendor").filter(pk=trial_id).first()
+    if trial is not None:
+        trials.send(trial.pk, suppliers.address(trial.vendor))

@@ -73,7 +73,7 @@ def test_no_list_of_looks_reads_or_sorts_them_all(some, outcome, cause):
 
 def test_numbers_of_a_supplier_read_indexes(some):
     since = timezone.now() - timedelta(days=7)
-    asked = (lambda: queries.missed_rate(some.vendor, since), lambda: Sequel().matched_at(some.vendor))
+    asked = (lambda: queries.told([some.vendor], since), lambda: Sequel().matched_at(some.vendor))
     for ask in asked:
         [plan] = plans(ask)
         assert "reconciliation_changes" in plan or "reconciliation_matched" in plan, plan

@@ -18,8 +18,8 @@ from organizer.imports.models import Import
 from organizer.lists import actions
 from organizer.lists.models import SavedView
 from organizer.orders import actions as orders
-from organizer.orders import shops
-from organizer.orders.models import ShopKey, Ticket
+from organizer.orders import bulks, choosing, shops
+from organizer.orders.models import Bulk, ShopKey, Ticket
 from organizer.sync import batches
 from organizer.sync.models import Batch, Command
 from organizer.webhooks import actions as webhooks
@@ -33,6 +33,7 @@ TAKEN_ALONG |= {"webhooks:export", "webhooks:download", "orders:ticket"}
 PARTS = {
     "attendees:batch", "attendees:card", "attendees:changes", "attendees:choose", "attendees:message", "attendees:row",
     "attendees:work", "door:state", "events:state", "imports:refused", "webhooks:checklist", "webhooks:news",
+    "webhooks:secrets",
 }  # fmt: skip
 PARTS |= TAKEN_ALONG
 """What htmx asks for inside of pages: the page around it says how old it is, and what is wrong. Files need no frame."""
@@ -61,6 +62,7 @@ class Place:
     delivery: Delivery
     ticket: Ticket
     shop_key: ShopKey
+    bulk: Bulk
 
     def url(self, name: str) -> str:
         """The address of a view, its arguments filled with this organization's objects."""
@@ -81,6 +83,7 @@ class Place:
             "order_id": self.ticket.order_id,
             "ticket_id": self.ticket.pk,
             "key_id": self.shop_key.pk,
+            "bulk_id": self.bulk.pk,
         }
         return reverse(name, kwargs={argument: known[argument] for argument in ROUTES[name].arguments})
 
@@ -100,12 +103,13 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
     batch = batches.start("attendees.approve", [guests[-1].pk], connection=connection, by=None, params={})
     view = a_view(cast.organization, cast.olive)
     vendor = deliveries.vendor(cast.organization, cast.olive)
+    ticket = a_ticket(cast.organization)
     return Place(
         slug=cast.organization.slug, connection=connection, event=event, ticket_class=general, guest=guests[0],
         command=parked, read_at=hour_ago, batch=batch, view=view, template=a_template(cast.organization),
         file=a_file(event, general, cast.olive), vendor=vendor,
         delivery=deliveries.delivered(vendor.key, {"event": "order.accepted", "reference": "R-1"}),
-        ticket=a_ticket(cast.organization), shop_key=a_shop_key(cast.organization, cast.olive),
+        ticket=ticket, shop_key=a_shop_key(cast.organization, cast.olive), bulk=a_bulk(ticket, cast.olive),
     )  # fmt: skip
 
 
@@ -121,6 +125,14 @@ def a_ticket(organization: Organization) -> Ticket:
     return Ticket.objects.create(
         organization=organization, order=order, remote_id="t1", value="CODE", fetched_at=timezone.now()
     )
+
+
+def a_bulk(ticket: Ticket, by: User) -> Bulk:
+    """Of that ticket's order; it is over."""
+    chosen = choosing.Chosen(choosing.Asked("orders"), [(ticket.order.vendor_id, ticket.order.reference)])
+    bulk = bulks.start(chosen=chosen, organization=ticket.organization, by=by)
+    bulks.cancel(bulk=bulk, by=by)
+    return bulk
 
 
 def a_shop_key(organization: Organization, by: User) -> ShopKey:

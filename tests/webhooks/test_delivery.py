@@ -1,17 +1,15 @@
 """A delivery's own page: what it says, whom it writes down, and what can be done about the body."""
 
 import json
-import re
-import shlex
+import subprocess
 from datetime import timedelta
 from hashlib import sha256
-from html import unescape
 
 import pytest
 from django.utils import timezone
 
 from organizer.accounts.models import AuditEntry
-from organizer.webhooks import bodies, registry, tasks
+from organizer.webhooks import bodies, registry, samples, tasks
 from organizer.webhooks.models import Delivery, Look, Rejection, Tally, Vendor
 from organizer.webhooks.registry import Step, Story
 from tests.support import deliveries
@@ -74,17 +72,6 @@ def test_lets_the_room_above_tell_the_rest(olive, delivery, monkeypatch):
     assert "200 in 412 ms" in page
     assert "has not been asked yet" not in page
     assert page.count('href="/o/harbour/orders/7/"') == 2
-
-
-def test_copies_a_call_that_a_shell_reads_as_it_came(olive, acme):
-    body = json.dumps({"reference": "R-1", "note": "it's $HOME `x` \\"}).encode()
-    page = olive.get(at(delivered("acme", body, X_Webhook_Id="o'id"))).content.decode()
-    [command] = [unescape(one) for one in re.findall(r'data-copy="([^"]*)"', page) if one.startswith("curl")]
-    _curl, _silent, address, *rest = shlex.split(command.replace("\\\n", ""))
-    assert address.endswith("/api/webhooks/acme")
-    assert rest[-1].encode() == body
-    headers = ["Content-Type: application/json", "X-Webhook-Id: o'id", "X-Vendor-Signature: <signature>"]
-    assert [one for one in rest if one != "-H"][:-2] == headers
 
 
 def test_shows_no_secret(olive, delivery):
@@ -251,3 +238,46 @@ def test_forgets_refusals_after_their_time(acme):
 
 def test_runs_by_the_schedule(settings):
     assert tasks.forget.name in {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+
+
+# --- acknowledged, and sent by hand ---
+
+
+def test_is_acknowledged_with_a_note_that_everybody_sees(olive, acme):
+    one = settle(delivered("acme", {"reference": "R-1"}), "failed")
+    at = f"/o/harbour/webhooks/deliveries/{one.pk}/"
+    olive.post(f"{at}note/", {"text": "  Acme  knows <b> "})
+    assert "Acme knows &lt;b&gt;" in olive.get(at).content.decode()
+    assert 'class="noted-mark"' in olive.get("/o/harbour/webhooks/").content.decode()
+    assert AuditEntry.objects.get(verb="delivery.note").after == {"note": "Acme knows <b>"}
+    olive.post(f"{at}note/", {"remove": "1"})
+    olive.post(f"{at}note/", {"remove": "1"})
+    assert 'class="noted-mark"' not in olive.get("/o/harbour/webhooks/").content.decode()
+    assert AuditEntry.objects.filter(verb="delivery.take_back_note").count() == 1
+
+
+def test_a_note_that_is_too_long_is_not_lost(olive, acme):
+    one = delivered("acme", {"reference": "R-1"})
+    answer = olive.post(f"/o/harbour/webhooks/deliveries/{one.pk}/note/", {"text": "x" * 501})
+    assert answer.status_code == 422
+    assert "x" * 501 in answer.content.decode()
+
+
+def test_can_be_sent_by_hand_as_it_came(olive, acme):
+    body = b"""{"reference": "R-1", "note": "it's $HOME `x`"}"""
+    one = delivered("acme", body, X_Webhook_Id="id 1")
+    said = samples.again("http://127.0.0.1/x", one, body.decode())
+    script = said.replace("curl ", "printf '%s|' ")
+    shown = subprocess.run(["sh", "-c", script], env={"SIGNATURE": "s1"}, capture_output=True, text=True).stdout
+    assert shown.split("|")[-2] == body.decode()
+    assert "X-Vendor-Signature: s1" in shown
+    assert "X-Webhook-Id: id 1" in shown
+    assert (
+        "Put the signature of exactly this body"
+        in olive.get(f"/o/harbour/webhooks/deliveries/{one.pk}/").content.decode()
+    )
+
+
+def test_cannot_be_sent_by_hand_without_a_text(olive, acme):
+    one = delivered("acme", b"\xff\x00")
+    assert "Send it by hand" not in olive.get(f"/o/harbour/webhooks/deliveries/{one.pk}/").content.decode()

@@ -6,9 +6,10 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from organizer.webhooks import actions, deliveries, finding, histogram, listings, queries
+from organizer.webhooks import actions, deliveries, finding, health, histogram, listings, queries, tallies
 from organizer.webhooks.deliveries import Scope
 from organizer.webhooks.models import Delivery
+from organizer.webhooks.tallies import Span
 from tests.support import deliveries as sending
 
 ROWS = 20_000
@@ -81,6 +82,20 @@ if connection.vendor == "postgresql":
             cursor.execute("EXPLAIN " + actions._ADD_UP.format(places=keys), [timezone.now()])
             plan = "\n".join(line for (line,) in cursor.fetchall())
         assert "Seq Scan" not in plan, plan
+
+    def test_a_suppliers_numbers_read_the_index_of_its_time(organization):
+        now = timezone.now()
+        for vendor in queries.vendors(organization):
+            spans = [Span(vendor.pk, now - timedelta(hours=6 * n + 6), now - timedelta(hours=6 * n), COUNTED)
+                     for n in range(28)]  # fmt: skip
+            sql, params = tallies.wording(spans)
+            with connection.cursor() as cursor:
+                cursor.execute(f"EXPLAIN {sql}", params)
+                plan = "\n".join(line for (line,) in cursor.fetchall())
+            assert "Seq Scan on webhooks_delivery" not in plan, plan
+            assert plan.count("delivery_by_vendor") == len(spans), plan
+            taken = health.newest(vendor, now - timedelta(days=7)).values("settled_at").explain()
+            assert "Seq Scan on webhooks_delivery" not in taken, taken
 
     def test_a_delivery_and_what_is_beside_it_read_indexes(organization):
         one = Delivery.objects.order_by("-pk")[0]

@@ -157,6 +157,26 @@ def test_rotates_without_a_gap_and_ends_the_old_one_early(olive, acme):
     assert "counts until" not in page(olive, acme)
 
 
+def test_says_live_who_still_uses_the_old_one(olive, acme, cast):
+    def said():
+        return text(olive.get(f"{AT}{acme.pk}/secrets/"))
+
+    assert "every 3s" not in said()
+    fresh = "another secret of great length"
+    actions.rotate_secret(vendor=acme, secret=fresh, by=cast.olive, overlap=timedelta(hours=24))
+    assert "every 3s" in said()
+    assert "Neither has been used since." in said()
+    for n in range(3):
+        posted("acme", b"%d" % n)
+    assert "×3" in said()
+    assert "?range=24h&amp;auth=old&amp;vendor=acme" in said()
+    Delivery.objects.update(received_at=timezone.now() - timedelta(hours=25))
+    posted("acme", b"new", secret=fresh)
+    assert "it can be ended." in said()
+    olive.post(f"{AT}{acme.pk}/end-old/")
+    assert "every 3s" not in said()
+
+
 @pytest.mark.parametrize("hours", ["-1", "x", "", "1000000"])
 def test_refuses_an_odd_overlap(olive, acme, hours):
     assert olive.post(f"{AT}{acme.pk}/rotate/", {"secret": "", "hours": hours}).status_code == 422

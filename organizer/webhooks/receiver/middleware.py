@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from organizer.kit import logs, quick
-from organizer.webhooks import actions, kicks, rules
+from organizer.webhooks import actions, kicks, rules, trials
 from organizer.webhooks.models import Action, Auth, Delivery, Outcome, Proof
 from organizer.webhooks.receiver import bodies, budgets, callers, intake, notes, reading, signatures, sources
 
@@ -80,6 +80,7 @@ class Visit:
         self._body: bytes | None = None
         self._secret_number: int | None = None
         self._proof = Proof.IP
+        self._is_test = False
         self._source = sources.find(
             request.META.get("REMOTE_ADDR") or "",
             request.META.get("HTTP_X_FORWARDED_FOR") or "",
@@ -95,6 +96,7 @@ class Visit:
         if self._request.method != "POST":
             raise Refused(405, "method_not_allowed", "Send a POST.")
         self._caller = caller = self._find()
+        self._is_test = self._was_sent_by_us(caller)
         self._body = body = self._read()
         self._authenticate(caller, body)
         vendor = caller.vendor
@@ -102,7 +104,7 @@ class Visit:
             raise Refused(429, "rate_limited", "Too many deliveries at once.", wait=wait)
         delivery = self._delivery(caller, body)
         if intake.store(delivery, same_body_for=vendor.same_body_for):
-            if delivery.action == Action.RECONCILE:
+            if delivery.outcome == Outcome.WAITING:
                 kicks.waits(vendor.pk)
             return delivery.action
         notes.shared.repeated(vendor.pk, bytes(delivery.dedupe_key), bytes(delivery.body_hash))
@@ -110,7 +112,7 @@ class Visit:
 
     def note(self, refusal: Refused) -> None:
         """Best effort: the answer is decided."""
-        if refusal.status == 405:
+        if refusal.status == 405 or self._is_test:
             return
         notes.shared.refused(self.vendor_id, refusal.reason)
         log.info("webhook refused: %s %s from %s", refusal.status, refusal.reason, self._source.address)
@@ -137,8 +139,14 @@ class Visit:
             raise Refused(404, "unknown_vendor", "There is no supplier with this key.")
         if not caller.vendor.active:
             self._caller = caller
+            self._is_test = self._was_sent_by_us(caller)
             raise Refused(404, "unknown_vendor", "There is no supplier with this key.", reason="vendor_disabled")
         return caller
+
+    def _was_sent_by_us(self, caller: callers.Caller) -> bool:
+        """A test: only who says so costs a question."""
+        said = self._request.META.get(_meta(trials.HEADER))
+        return bool(said) and trials.is_ours(str(said), caller.vendor, self._now)
 
     def _read(self) -> bytes:
         try:
@@ -189,6 +197,7 @@ class Visit:
         vendor = caller.vendor
         said = reading.read(body)
         header, delivery_id = self._delivery_id(vendor.id_headers)
+        outcome = Outcome.TEST if self._is_test else Outcome.WAITING if said.reference else Outcome.STORED_ONLY
         body_hash = sha256(body).digest()
         return quick.new(
             Delivery,
@@ -213,8 +222,8 @@ class Visit:
             flags=list(said.flags),
             odd=bool(said.flags),
             action=Action.RECONCILE if said.reference else Action.STORED_ONLY,
-            outcome=Outcome.WAITING if said.reference else Outcome.STORED_ONLY,
-            settled_at=None if said.reference else self._now,
+            outcome=outcome,
+            settled_at=None if outcome == Outcome.WAITING else self._now,
             received_at=self._now,
             took=round((perf_counter() - self._began) * 1_000_000),
         )

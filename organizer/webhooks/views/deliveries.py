@@ -14,7 +14,7 @@ from organizer.accounts.access import ADMINS, OrganizationRequest, requires
 from organizer.kit.exports import KINDS, response
 from organizer.kit.pages import page
 from organizer.lists import queries as lists
-from organizer.webhooks import deliveries, exports, histogram, listings, queries, registry
+from organizer.webhooks import columns, deliveries, exports, histogram, listings, queries, registry
 from organizer.webhooks.deliveries import MOST_NEWS, Scope
 from organizer.webhooks.filters import RANGES, Filters, moment
 from organizer.webhooks.models import Outcome, Proof
@@ -25,7 +25,7 @@ from organizer.webhooks.tabs import tabs
 @require_safe
 def index(request: OrganizationRequest) -> HttpResponse:
     filters = _filters(request)
-    views = lists.views(request.membership, listings.NAME, "", filters.rows.address())
+    views = lists.views(request.membership, listings.NAME, "", filters.kept.address())
     if views.first and not request.GET and not request.htmx:  # type: ignore[attr-defined]
         return redirect(request.path + views.first)
     scope = Scope.of(request.organization, filters)
@@ -43,8 +43,10 @@ def index(request: OrganizationRequest) -> HttpResponse:
         "rows": rows,
         "watch": _watch(request, filters, scope, rows),
         "events": SimpleLazyObject(lambda: queries.events(request.organization)),
-        "exports": {kind: "?" + urlencode([*filters.rows.pairs(), ("as", kind)]) for kind in KINDS},
+        "exports": {kind: "?" + urlencode([*filters.kept.pairs(), ("as", kind)]) for kind in KINDS},
         "list_acts": registry.sequel().list_acts,
+        "columns": columns.shown(filters.columns),
+        "offered": columns.COLUMNS,
         **_choices(),
     }
     return page(request, "webhooks/index.html", context, partials={"deliveries"})
@@ -54,12 +56,14 @@ def index(request: OrganizationRequest) -> HttpResponse:
 @require_safe
 def news(request: OrganizationRequest) -> HttpResponse:
     """Rows on screen that say something else by now, and how many have come; nothing moves."""
-    scope = Scope.of(request.organization, _filters(request))
+    filters = _filters(request)
+    scope = Scope.of(request.organization, filters)
     newest = moment(request.GET.get("newest"), UTC)
     number = deliveries.newer(scope, newest) if newest else 0
     context = {
         "rows": deliveries.changed(scope, request.GET.getlist("row")),
         "number": number,
+        "columns": columns.shown(filters.columns),
         "is_more": number == MOST_NEWS,
     }
     return page(request, "webhooks/news.html#delivery-news", context)
@@ -87,7 +91,7 @@ def _watch(request: OrganizationRequest, filters: Filters, scope: Scope, rows: A
     newest = rows[0].delivery.received_at if rows else scope.now
     first_page = not request.GET.get("after") and not filters.until
     pairs = [("newest", newest.isoformat())] if first_page else []
-    return "news/?" + urlencode([*pairs, *filters.rows.pairs()])
+    return "news/?" + urlencode([*pairs, *filters.kept.pairs()])
 
 
 def _choices() -> dict[str, Any]:

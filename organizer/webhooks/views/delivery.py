@@ -9,7 +9,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from organizer.accounts.access import ADMINS, OrganizationRequest, requires
 from organizer.kit.pages import page
-from organizer.webhooks import bodies, queries, registry
+from organizer.webhooks import bodies, queries, registry, samples, suppliers
+from organizer.webhooks.forms import NoteForm
 from organizer.webhooks.layout import PRETTY, VIEWS
 from organizer.webhooks.models import Delivery
 from organizer.webhooks.story import MOST_RELATED, Told
@@ -32,6 +33,9 @@ def detail(request: OrganizationRequest, delivery_id: int) -> HttpResponse:
         "row": told.row,
         "shown": told.shown(view if view in VIEWS else PRETTY),
         "acts": registry.sequel().delivery_acts,
+        "note": queries.note(delivery),
+        "note_form": NoteForm(),
+        "again": samples.again(suppliers.address(delivery.vendor), delivery, told.copied) if told.copied else "",
         "most_related": MOST_RELATED,
     }
     return page(request, "webhooks/delivery.html", context, partials={"delivery-body", "delivery-told"})
@@ -72,6 +76,21 @@ def read_again(request: OrganizationRequest, delivery_id: int) -> HttpResponse:
         messages.success(request, _("An order was found in it. The supplier is asked about it now."))
     else:
         messages.info(request, _("Read again by today's rules: there is no order in it."))
+    return redirect("webhooks:detail", request.organization.slug, delivery.pk)
+
+
+@requires(*ADMINS)
+@require_POST
+def note(request: OrganizationRequest, delivery_id: int) -> HttpResponse:
+    delivery, form = _delivery(request, delivery_id), NoteForm(request.POST)
+    if request.POST.get("remove") == "1":
+        bodies.take_back_note(delivery=delivery, by=request.user)
+        messages.success(request, _("It is open again."))
+    elif form.is_valid():
+        bodies.keep_note(delivery=delivery, text=form.cleaned_data["text"], by=request.user)
+        messages.success(request, _("Noted. Everybody sees it in the list."))
+    else:
+        return page(request, "webhooks/note.html", {"delivery": delivery, "form": form}, status=422)
     return redirect("webhooks:detail", request.organization.slug, delivery.pk)
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from organizer.accounts.access import ADMINS, OrganizationRequest, requires
 from organizer.kit.pages import page
-from organizer.webhooks import actions, queries, rules, samples, suppliers
+from organizer.webhooks import actions, health, queries, rules, samples, suppliers
 from organizer.webhooks.forms import RotateForm, VendorForm
 from organizer.webhooks.models import Auth, Vendor
 from organizer.webhooks.suppliers import VendorRow
@@ -30,12 +30,14 @@ def vendors(request: OrganizationRequest) -> HttpResponse:
 @requires(*ADMINS)
 @require_safe
 def vendor(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
-    row = _row(request, vendor_id)
+    row = load(request, vendor_id)
     context = {
         "tabs": tabs(request.organization),
         "row": row,
         "vendor": row.vendor,
+        "health": health.of(row.vendor, row.now),
         "checklist": suppliers.checklist(row),
+        "senders": suppliers.old_senders(row),
         "samples": _samples(row),
         "vectors": samples.vectors(row.secret) if row.signs and row.secret else [],
     }
@@ -45,9 +47,18 @@ def vendor(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
 @requires(*ADMINS)
 @require_safe
 def checklist(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
-    row = _row(request, vendor_id)
+    row = load(request, vendor_id)
     context = {"row": row, "vendor": row.vendor, "checklist": suppliers.checklist(row)}
     return page(request, "webhooks/checklist.html#checklist", context)
+
+
+@requires(*ADMINS)
+@require_safe
+def secrets(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
+    """Asked for again and again while a rotation lasts: who still uses the old one."""
+    row = load(request, vendor_id)
+    context = {"row": row, "vendor": row.vendor, "senders": suppliers.old_senders(row)}
+    return page(request, "webhooks/secrets.html#secrets", context)
 
 
 @requires(*ADMINS)
@@ -73,7 +84,7 @@ def new_vendor(request: OrganizationRequest) -> HttpResponse:
 @requires(*ADMINS)
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit_vendor(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
-    row = _row(request, vendor_id)
+    row = load(request, vendor_id)
     form = VendorForm(request.POST or None, vendor=row.vendor, has_secret=bool(row.secrets))
     if form.is_valid():
         said = form.cleaned_data
@@ -97,7 +108,7 @@ def edit_vendor(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
 @requires(*ADMINS)
 @require_POST
 def switch(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
-    row, on = _row(request, vendor_id), request.POST.get("on") == "1"
+    row, on = load(request, vendor_id), request.POST.get("on") == "1"
     actions.change_vendor(vendor=row.vendor, by=request.user, active=on)
     messages.success(request, _("Switched on.") if on else _("Switched off: it is answered 404 from now on."))
     return redirect("webhooks:vendor", request.organization.slug, row.vendor.pk)
@@ -106,7 +117,7 @@ def switch(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
 @requires(*ADMINS)
 @require_http_methods(["GET", "HEAD", "POST"])
 def rotate(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
-    row = _row(request, vendor_id)
+    row = load(request, vendor_id)
     form = RotateForm(request.POST or None)
     if form.is_valid():
         secret, hours = _secret(form), form.cleaned_data["hours"]
@@ -119,17 +130,17 @@ def rotate(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
 @requires(*ADMINS)
 @require_POST
 def end_old_secrets(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
-    row = _row(request, vendor_id)
+    row = load(request, vendor_id)
     actions.end_old_secrets(vendor=row.vendor, by=request.user)
     messages.success(request, _("The old secret counts no more."))
     return redirect("webhooks:vendor", request.organization.slug, row.vendor.pk)
 
 
-def _row(request: OrganizationRequest, vendor_id: UUID) -> VendorRow:
+def load(request: OrganizationRequest, vendor_id: UUID) -> VendorRow:
     found = queries.vendor(request.organization, vendor_id)
     if found is None:
         raise Http404
-    return VendorRow(found, timezone.now())
+    return VendorRow.of(found, timezone.now())
 
 
 def _samples(row: VendorRow) -> Any:
@@ -146,7 +157,7 @@ def _told_once(request: OrganizationRequest, vendor: Vendor, secret: str, *, mad
     if not secret or not made:
         messages.success(request, _("Saved. It holds for the next delivery."))
         return redirect("webhooks:vendor", request.organization.slug, vendor.pk)
-    row = VendorRow(vendor, timezone.now())
+    row = VendorRow.of(vendor, timezone.now())
     context = {"row": row, "vendor": vendor, "secret": secret, "tabs": tabs(request.organization)}
     return page(request, "webhooks/secret.html", context)
 
