@@ -2,7 +2,7 @@
 (() => {
   const picked = new Set();
   let everybody = false;
-  const boxes = () => [...document.querySelectorAll("#guest-list tbody input[name=id]")];
+  const boxes = () => [...document.querySelectorAll("tbody input[name=id]")];
 
   function show() {
     const all = document.querySelector("[data-pick-all]");
