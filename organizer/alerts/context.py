@@ -8,7 +8,7 @@ from organizer.alerts import queries
 
 
 def alerts(request: HttpRequest) -> dict[str, Any]:
-    """How many are open: one query, of those who may open the page, and only where the frame is drawn."""
+    """How many are open, for who may see them; the frame's own query has counted them by then."""
     organization, membership = getattr(request, "organization", None), getattr(request, "membership", None)
     if organization is None or membership is None or membership.role not in ADMINS:
         return {}

@@ -7,13 +7,13 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Count, Prefetch, QuerySet
+from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import Http404
 
 from organizer.accounts.models import Membership, Organization
 from organizer.alerts import notices, rules
 from organizer.alerts.models import Alert, Attempt, Channel, Condition, Hook, Move, Sending, State, Watch
-from organizer.kit import quick
 from organizer.kit.paging import KeysetPage, keyset_page
 from organizer.webhooks import rules as webhooks
 from organizer.webhooks.models import Tally, Vendor
@@ -57,21 +57,27 @@ def limits(organization: Organization) -> rules.Limits:
 
 
 def open_count(organization: Organization) -> int:
-    """For the frame of every page: asked once for each of them, and worded once."""
+    """For the frame of every page, whose own query brings it along (`note_open`)."""
     known: int | None = getattr(organization, "open_alerts", None)
     if known is None:
-        known = sum(number for (number,) in quick.worded(_open, organization.pk))
+        known = all_open().filter(organization=organization).count()
         note_open(organization, known)
     return known
 
 
 def note_open(organization: Organization, number: int) -> None:
-    """Who has counted them with something else saves the frame a query."""
+    """Who has counted them with something else saves a query."""
     organization.open_alerts = number  # type: ignore[attr-defined]
 
 
 def all_open() -> QuerySet[Alert]:
     return Alert.objects.filter(state=State.OPEN)
+
+
+def number_open() -> Coalesce:
+    """Beside other numbers, in a query about organizations."""
+    mine = all_open().filter(organization=OuterRef("pk")).order_by()
+    return Coalesce(Subquery(mine.values("organization").annotate(n=Count("pk")).values("n")), 0)
 
 
 def newest_open(organization: Organization) -> Alert | None:
@@ -169,8 +175,3 @@ def mail_rows(organization: Organization) -> Sequence[MailRow]:
     told = {user.pk for user in notices.told_by_mail(organization)}
     members = Membership.objects.filter(organization=organization).select_related("user")
     return [MailRow(one, one.user_id in told) for one in members.order_by("user__name", "user__email")]
-
-
-def _open(organization_id: UUID) -> QuerySet[Any]:
-    mine = all_open().filter(organization=organization_id).order_by()
-    return mine.values("state").annotate(n=Count("pk")).values_list("n")

@@ -82,7 +82,7 @@ def _numbers(organization_id: UUID, now: datetime, began: datetime) -> QuerySet[
         _number(flagged.filter(outbox__state="unrecorded")),
         _number(flagged.filter(still("event__", now=now, began=began), outbox={})),
         _number(mine.filter(state__in=OPEN)),
-        _number(alerts.all_open().filter(organization=OuterRef("pk"))),
+        alerts.number_open(),
     )
 
 

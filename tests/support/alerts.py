@@ -10,7 +10,7 @@ from organizer.alerts import actions, transitions
 from organizer.alerts.measuring import Finding
 from organizer.alerts.models import Alert, Condition, Hook, Sending, SendingState
 from organizer.alerts.rules import Verdict
-from organizer.webhooks.models import Vendor
+from organizer.webhooks.models import Tally, Vendor
 
 NOBODY = "http://127.0.0.1:9/alerts"
 MEASURED: dict[str, dict[str, Any]] = {
@@ -25,15 +25,25 @@ MEASURED: dict[str, dict[str, Any]] = {
 }
 
 
-def opened(vendor: Vendor, condition: str = Condition.FAILED, *, at: datetime | None = None, **measured: Any) -> Alert:
-    """As the worker opens it."""
+def finding(
+    vendor: Vendor, condition: str = Condition.FAILED, *, at: datetime | None = None, **measured: Any
+) -> Finding:
     at = at or timezone.now()
     said = {name: at.isoformat() if value is None else value for name, value in MEASURED[condition].items()}
     about = None if condition == Condition.GROWTH else vendor
-    finding = Finding(Condition(condition), about, Verdict(True, said | measured), at - timedelta(hours=1))
-    alert = transitions.open_one(vendor.organization, finding, at)
+    return Finding(Condition(condition), about, Verdict(True, said | measured), at - timedelta(hours=1))
+
+
+def opened(vendor: Vendor, condition: str = Condition.FAILED, *, at: datetime | None = None, **measured: Any) -> Alert:
+    """As the worker opens it."""
+    found = finding(vendor, condition, at=at, **measured)
+    alert = transitions.open_one(vendor.organization, found, at or timezone.now())
     assert alert
     return alert
+
+
+def refused(vendor: Vendor, number: int, *, at: datetime) -> None:
+    Tally.objects.create(of=vendor.pk.hex, minute=at, reason="signature_invalid", number=number)
 
 
 def hooked(organization: Organization, by: User, url: str = NOBODY) -> tuple[Hook, str]:
