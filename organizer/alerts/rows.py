@@ -138,11 +138,12 @@ class MoveRow:
 
     @cached_property
     def told(self) -> Sequence[str]:
-        """`ada@demo.test: sent`, `webhook: failed`."""
-        return [
-            f"{one.user.email if one.user else Channel(one.channel).label}: {SendingState(one.state).label}"
-            for one in self.move.sendings.all()
-        ]
+        """`ada@demo.test (sent)`, `Webhook (failed)`."""
+        said = []
+        for one in self.move.sendings.all():
+            whom = one.user.email if one.user else Channel(one.channel).label
+            said.append(f"{whom} ({str(SendingState(one.state).label).lower()})")
+        return said
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from tests.support import deliveries
 
 @pytest.fixture
 def now():
-    """In the middle of an hour, so that an hour ago is another one."""
-    return timezone.now().replace(minute=30, second=0, microsecond=0)
+    """Not long ago, and in the middle of an hour, so that an hour before is another one."""
+    return (timezone.now() - timedelta(hours=1)).replace(minute=30, second=0, microsecond=0)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ ASK = {
     "guest": f"SELECT id FROM attendees_attendee WHERE event_id = ({AN_EVENT}) LIMIT 1",  # noqa: S608
     "connection": "SELECT id FROM connections_connection WHERE live LIMIT 1",
     "vendor": "SELECT id FROM webhooks_vendor WHERE key = 'acme'",
+    "alert": "SELECT id FROM alerts_alert LIMIT 1",
     "delivery": "SELECT id FROM webhooks_delivery WHERE duplicates > 0 LIMIT 1",
 }
 
@@ -57,6 +58,10 @@ PATHS = {
     "supplier": "/o/demo/webhooks/suppliers/{vendor}/",
     "edit-supplier": "/o/demo/webhooks/suppliers/{vendor}/edit/",
     "rotate-secret": "/o/demo/webhooks/suppliers/{vendor}/rotate/",
+    "alerts": "/o/demo/webhooks/alerts/",
+    "alerts-of-all-times": "/o/demo/webhooks/alerts/?state=all&vendor=acme&condition=failed",
+    "alert": "/o/demo/webhooks/alerts/{alert}/",
+    "alert-settings": "/o/demo/webhooks/alerts/settings/",
     "connections": "/o/demo/settings/connections/",
     "outbox": "/o/demo/settings/outbox/",
     "add-connection": "/o/demo/settings/connections/add/",

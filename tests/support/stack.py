@@ -102,6 +102,16 @@ class Stack:
         Supplier(self.url, "tessera").posts(b"reference=T-1&event=order.shipped")
         repeated = "SELECT count(*) FROM webhooks_delivery WHERE duplicates > 0 AND flags LIKE '%reused%'"
         processes.wait_until(lambda: self.ask(repeated) == 1, what="the repetition to be counted")
+        self._have_an_alert()
+
+    def _have_an_alert(self) -> None:
+        """More is refused in an hour than is usual, and the worker has seen it."""
+        refused = "from django.utils import timezone; from organizer.webhooks.models import *; Tally.objects.create("
+        refused += "of=Vendor.objects.get(key='acme').pk.hex, minute=timezone.now(), reason='rate_limited', number=40)"
+        self.run("manage.py", "shell", "-c", refused)
+        self.run("manage.py", "shell", "-c", "from organizer.alerts import tasks; tasks.look()")
+        alert = "SELECT count(*) FROM alerts_alert"
+        processes.wait_until(lambda: self.ask(alert) == 1, what="an alert")
 
     def guests(self) -> int:
         return self.ask("SELECT count(*) FROM attendees_attendee")
