@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.http import Http404
 
@@ -133,10 +133,8 @@ def moves(alert: Alert) -> Sequence[Move]:
 def refused_by_reason(alert: Alert, until: datetime) -> Sequence[tuple[str, int]]:
     """Of the time that it is about."""
     minutes = Tally.objects.filter(of=alert.of, minute__gte=alert.began_at - timedelta(minutes=1), minute__lte=until)
-    counted: dict[str, int] = {}
-    for reason, number in minutes.values_list("reason", "number"):
-        counted[reason] = counted.get(reason, 0) + number
-    return sorted(counted.items(), key=lambda pair: -pair[1])
+    counted = minutes.values_list("reason").annotate(sum=Sum("number")).order_by("-sum", "reason")
+    return [(reason, number) for reason, number in counted]
 
 
 def hook(organization: Organization) -> Hook | None:

@@ -51,7 +51,7 @@ def move(
     before = alert.state
     changes = {
         "state": to, "closed": closed, "changed_at": now, "ignored_until": until,
-        "resolved_at": now if to == State.RESOLVED else None, "holds": alert.holds,
+        "resolved_at": now if to == State.RESOLVED else None,
     }  # fmt: skip
     with transaction.atomic():
         if not Alert.objects.filter(pk=alert.pk, state=before, closed=False).update(**changes):

@@ -12,6 +12,8 @@ from django.utils import timezone
 from organizer.accounts.models import Membership
 from organizer.alerts import actions, sending
 from organizer.alerts.models import Attempt, Hook, Sending
+from organizer.connections import actions as connections
+from organizer.connections import vault
 from servers.tests.smtp_sink import SmtpSink
 from tests.support import alerts
 from tests.support.faults import Answer, close, slow
@@ -252,6 +254,13 @@ class TestHook:
         [request] = fault_server.requests
         assert right(request, secret)
         assert not right(request, hook.secret)
+
+    def test_another_key_of_the_ring_seals_it_as_well(self, hook, settings):
+        settings.FOYER_KEY_RING = {"newer": bytes(32), **settings.FOYER_KEY_RING}
+        assert connections.reseal(limit=100) == 0
+        found = Hook.objects.get()
+        assert vault.key_id(bytes(found.ciphertext)) == "newer"
+        assert vault.opened(found) == hook.secret
 
     def test_the_secret_is_nowhere_in_clear(self, cast, hook):
         assert hook.secret.encode() not in bytes(Hook.objects.get().ciphertext)

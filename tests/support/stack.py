@@ -106,10 +106,13 @@ class Stack:
 
     def _have_an_alert(self) -> None:
         """More is refused in an hour than is usual, and the worker has seen it."""
-        refused = "from django.utils import timezone; from organizer.webhooks.models import *; Tally.objects.create("
-        refused += "of=Vendor.objects.get(key='acme').pk.hex, minute=timezone.now(), reason='rate_limited', number=40)"
-        self.run("manage.py", "shell", "-c", refused)
-        self.run("manage.py", "shell", "-c", "from organizer.alerts import tasks; tasks.look()")
+        program = """
+from organizer.alerts import tasks
+of = Vendor.objects.get(key="acme").pk.hex
+Tally.objects.create(of=of, minute=timezone.now(), reason="rate_limited", number=40)
+tasks.look()
+"""
+        self.run("manage.py", "shell", "-c", program)
         alert = "SELECT count(*) FROM alerts_alert"
         processes.wait_until(lambda: self.ask(alert) == 1, what="an alert")
 
