@@ -62,6 +62,7 @@ INSTALLED_APPS = [
     "organizer.attendees",
     "organizer.imports",
     "organizer.orders",
+    "organizer.alerts",
     "organizer.door",
     "organizer.overview",
 ]
@@ -103,6 +104,7 @@ TEMPLATES = [
                 "organizer.connections.context.notices",
                 "organizer.attendees.context.approvals",
                 "organizer.sync.context.outbox",
+                "organizer.alerts.context.alerts",
             ],
         },
     }
@@ -230,7 +232,8 @@ def _mailer() -> dict:
     if not backend.endswith("smtp.EmailBackend"):
         return {"BACKEND": backend}
     values = {name: _mail.get(f"EMAIL_{_mail_names.get(name, name).upper()}") for name in _mail_options}
-    return {"BACKEND": backend, "OPTIONS": {name: value for name, value in values.items() if value}}
+    options = {name: value for name, value in values.items() if value}
+    return {"BACKEND": backend, "OPTIONS": {"timeout": 20} | options}  # one that is silent must not hold a worker
 
 
 MAILERS = {"default": _mailer()}
@@ -279,6 +282,9 @@ CELERY_BEAT_SCHEDULE: dict[str, dict] = {
     },
     "check-orders": {"task": "organizer.orders.tasks.check_due", "schedule": 10.0, "options": {"expires": 10}},
     "forget-orders": {"task": "organizer.orders.tasks.forget", "schedule": 3600.0, "options": {"expires": 3600}},
+    "look-for-alerts": {"task": "organizer.alerts.tasks.look", "schedule": 60.0, "options": {"expires": 60}},
+    "send-alerts": {"task": "organizer.alerts.tasks.notify", "schedule": 5.0, "options": {"expires": 5}},
+    "forget-alerts": {"task": "organizer.alerts.tasks.forget", "schedule": 3600.0, "options": {"expires": 3600}},
     "webhook-bodies": {
         "task": "organizer.webhooks.tasks.forget",
         "schedule": 3600.0,

@@ -9,6 +9,7 @@ organization = [
     path("", include("organizer.overview.urls")),
     path("events/", include("organizer.events.urls")),
     path("", include("organizer.attendees.urls")),
+    path("webhooks/alerts/", include("organizer.alerts.urls")),
     path("webhooks/", include("organizer.webhooks.urls")),
     path("views/", include("organizer.lists.urls")),
     path("", include("organizer.imports.urls")),

@@ -15,7 +15,7 @@ from organizer.attendees.filters import Filters
 from organizer.attendees.models import Attendee, StatusCount
 from organizer.attendees.queries import Scope
 from organizer.events.models import Event
-from organizer.kit import quick
+from organizer.kit import frame, quick
 
 PENDING = "pending_approval"
 MOST_EVENTS = 12
@@ -52,14 +52,17 @@ class Glance:
 
 def glance(organization: Organization) -> Glance:
     """For the frame of every page, so it is one query, and worded once."""
-    [(waiting, any_work)] = quick.worded(_glance, organization.pk, history.shown_since())
+    [(waiting, any_work, *others)] = quick.worded(_glance, organization.pk, history.shown_since())
+    for number, found in zip(frame.numbers(), others, strict=True):
+        number.note(organization, found)
     return Glance(waiting or 0, any_work)
 
 
 def _glance(organization_id: UUID, since: datetime) -> QuerySet[Organization]:
     waits = _counts(organization_id).values("status").annotate(sum=Sum("count")).values("sum")
     work = Exists(history.shown(organization_id, since))
-    return Organization.objects.filter(pk=organization_id).values_list(Subquery(waits), work)
+    others = [number.expression() for number in frame.numbers()]
+    return Organization.objects.filter(pk=organization_id).values_list(Subquery(waits), work, *others)
 
 
 def tabs(organization: Organization, event: Event | None, filters: Filters) -> Sequence[EventTab]:

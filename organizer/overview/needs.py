@@ -15,6 +15,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from organizer.accounts.models import Organization
+from organizer.alerts import queries as alerts
+from organizer.alerts import words as alert_words
 from organizer.attendees.models import Attendee
 from organizer.connections.models import Connection
 from organizer.kit import quick
@@ -64,6 +66,7 @@ class Numbers:
     unrecorded: int
     odd: int
     unsent: int
+    alerts: int
 
 
 def numbers(organization: Organization, now: datetime | None = None) -> Numbers:
@@ -82,6 +85,7 @@ def _numbers(organization_id: UUID, now: datetime, began: datetime) -> QuerySet[
         _number(flagged.filter(outbox__state="unrecorded")),
         _number(flagged.filter(still("event__", now=now, began=began), outbox={})),
         _number(mine.filter(state__in=OPEN)),
+        alerts.number_open(),
     )
 
 
@@ -96,6 +100,8 @@ def needs(
     found += _failed(organization, numbers, urls)
     found += _of_guests(numbers, odd)
     found += _held(organization, connections, f"{box}?tab=held" if is_admin else "")
+    if is_admin:
+        found += _alerts(organization, numbers.alerts)
     return found
 
 
@@ -156,6 +162,16 @@ def _held(organization: Organization, connections: Sequence[Connection], url: st
         title = ngettext("%(n)d change waits", "%(n)d changes wait", count) % {"n": count}
         mended = _("Nothing is lost: it goes on by itself as soon as that is mended.")
         yield Need("warn", title, f"{reason} {mended}", url)
+
+
+def _alerts(organization: Organization, number: int) -> Iterator[Need]:
+    """The newest says what it is about."""
+    newest = alerts.newest_open(organization) if number else None
+    if newest is not None:
+        title = ngettext("%(n)d alert is open", "%(n)d alerts are open", number) % {"n": number}
+        text = f"{newest}. {alert_words.sentence(newest, timezone.now())}"
+        of_one = reverse("alerts:detail", args=[organization.slug, newest.pk])
+        yield Need("warn", title, text, of_one if number == 1 else reverse("alerts:index", args=[organization.slug]))
 
 
 def _in_words(command: Command) -> str:

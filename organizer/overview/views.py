@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from organizer.accounts.access import ADMINS, ALL_ROLES, MANAGERS, READERS, OrganizationRequest, public, requires
 from organizer.accounts.models import Role
+from organizer.alerts import queries as alerts
 from organizer.attendees import onscreen
 from organizer.connections import rows
 from organizer.connections.models import Service
@@ -60,6 +61,7 @@ def index(request: OrganizationRequest) -> HttpResponse:
     worker, said = installation.worker(), queries.overview(organization, on_screen=on_screen)
     freshness = show_read(events, said.events_sweep, "events")
     numbers = needs.numbers(organization)
+    alerts.note_open(organization, numbers.alerts)
     wanted = needs.needs(organization, numbers=numbers, connections=connections, worker=worker, is_admin=administers)
     context = {
         "needs": wanted if decides else [],

@@ -152,7 +152,9 @@ class Reconciliation(models.Model):
                 condition=models.Q(missed=True),
                 name="reconciliation_missed",
             ),
-            models.Index(fields=["vendor", "outcome", "finished_at", "missed"], name="reconciliation_changes"),
+            models.Index(
+                fields=["vendor", "outcome", "finished_at", "missed"], name="reconciliation_changes"
+            ),  # how many no delivery had told of
             models.Index(
                 fields=["vendor", "finished_at", "deliveries"],
                 condition=models.Q(deliveries__gt=0),
@@ -160,11 +162,6 @@ class Reconciliation(models.Model):
             ),
             models.Index(fields=["vendor", "reference", "-id"], name="reconciliation_of_order"),
             models.Index(fields=["finished_at"], name="reconciliation_to_forget"),
-            models.Index(  # how many of the changes no delivery had told of
-                fields=["vendor", "-finished_at", "missed"],
-                condition=models.Q(outcome="changed"),
-                name="reconciliation_changes",
-            ),
         ]
 
     def __str__(self) -> str:

@@ -105,3 +105,36 @@ def register(sequel: Sequel) -> None:
 
 def sequel() -> Sequel:
     return _sequel
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """What is not as it should be with a supplier, at the top of its page."""
+
+    title: str
+    text: str
+    url: str
+    since: datetime
+    acknowledged: bool = False
+
+
+class Alarms:
+    """Of the room that watches."""
+
+    def tab(self, organization: Organization) -> Tab | None:
+        return None
+
+    def of(self, vendor: Vendor) -> Sequence[Alarm]:
+        return ()
+
+
+_alarms = Alarms()
+
+
+def register_alarms(alarms: Alarms) -> None:
+    global _alarms
+    _alarms = alarms
+
+
+def alarms() -> Alarms:
+    return _alarms

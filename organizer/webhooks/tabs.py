@@ -17,4 +17,5 @@ def tabs(organization: Organization) -> Sequence[Tab]:
         ("suppliers", _("Suppliers"), "webhooks:vendors"),
     )
     ours = [Tab(name, label, reverse(view, args=[organization.slug])) for name, label, view in named]
-    return [*ours, *registry.sequel().tabs(organization)]
+    alerts = registry.alarms().tab(organization)
+    return [*ours, *registry.sequel().tabs(organization), *([alerts] if alerts else [])]

@@ -12,6 +12,7 @@ ASK = {
     "guest": f"SELECT id FROM attendees_attendee WHERE event_id = ({AN_EVENT}) LIMIT 1",  # noqa: S608
     "connection": "SELECT id FROM connections_connection WHERE live LIMIT 1",
     "vendor": "SELECT id FROM webhooks_vendor WHERE key = 'acme'",
+    "alert": "SELECT id FROM alerts_alert LIMIT 1",
     "delivery": "SELECT id FROM webhooks_delivery WHERE duplicates > 0 LIMIT 1",
     "told": "SELECT id FROM webhooks_delivery WHERE outcome = 'changed' ORDER BY id DESC LIMIT 1",
     "order": "SELECT order_id FROM orders_ticket LIMIT 1",
@@ -76,6 +77,10 @@ PATHS = {
     "reconciliations": "/o/demo/orders/reconciliations/",
     "no-reconciliation": "/o/demo/orders/reconciliations/?outcome=ambiguous",
     "shop-keys": "/o/demo/settings/shop-keys/",
+    "alerts": "/o/demo/webhooks/alerts/",
+    "alerts-of-all-times": "/o/demo/webhooks/alerts/?state=all&vendor=acme&condition=failed",
+    "alert": "/o/demo/webhooks/alerts/{alert}/",
+    "alert-settings": "/o/demo/webhooks/alerts/settings/",
     "connections": "/o/demo/settings/connections/",
     "outbox": "/o/demo/settings/outbox/",
     "add-connection": "/o/demo/settings/connections/add/",

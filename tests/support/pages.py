@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from organizer.accounts.models import Organization, User
+from organizer.alerts.models import Alert, Sending
 from organizer.attendees.models import Attendee, MessageTemplate
 from organizer.connections.models import Connection, Health
 from organizer.events.models import Event, TicketClass
@@ -24,7 +25,7 @@ from organizer.sync import batches
 from organizer.sync.models import Batch, Command
 from organizer.webhooks import actions as webhooks
 from organizer.webhooks.models import Delivery, Vendor
-from tests.support import deliveries, mirror, routes
+from tests.support import alerts, deliveries, mirror, routes
 from tests.support.cast import Cast
 
 ROUTES = {route.name: route for route in routes.walk() if route.of_an_organization}
@@ -35,6 +36,7 @@ PARTS = {
     "attendees:work", "door:state", "events:state", "imports:refused", "webhooks:checklist", "webhooks:news",
     "webhooks:secrets",
 }  # fmt: skip
+PARTS |= {"alerts:log"}
 PARTS |= TAKEN_ALONG
 """What htmx asks for inside of pages: the page around it says how old it is, and what is wrong. Files need no frame."""
 FORMS = {
@@ -63,6 +65,8 @@ class Place:
     ticket: Ticket
     shop_key: ShopKey
     bulk: Bulk
+    alert: Alert
+    sending: Sending
 
     def url(self, name: str) -> str:
         """The address of a view, its arguments filled with this organization's objects."""
@@ -84,6 +88,8 @@ class Place:
             "ticket_id": self.ticket.pk,
             "key_id": self.shop_key.pk,
             "bulk_id": self.bulk.pk,
+            "alert_id": self.alert.pk,
+            "sending_id": self.sending.pk,
         }
         return reverse(name, kwargs={argument: known[argument] for argument in ROUTES[name].arguments})
 
@@ -110,6 +116,7 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
         file=a_file(event, general, cast.olive), vendor=vendor,
         delivery=deliveries.delivered(vendor.key, {"event": "order.accepted", "reference": "R-1"}),
         ticket=ticket, shop_key=a_shop_key(cast.organization, cast.olive), bulk=a_bulk(ticket, cast.olive),
+        alert=alerts.opened(vendor), sending=alerts.given_up(cast.organization, cast.olive),
     )  # fmt: skip
 
 

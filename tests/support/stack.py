@@ -105,6 +105,19 @@ class Stack:
         Supplier(self.url, "tessera").posts(b"reference=T-1&event=order.shipped")
         repeated = "SELECT count(*) FROM webhooks_delivery WHERE duplicates > 0 AND CAST(flags AS text) LIKE '%reused%'"
         processes.wait_until(lambda: self.ask(repeated) == 1, what="the repetition to be counted")
+        self._have_an_alert()
+
+    def _have_an_alert(self) -> None:
+        """More is refused in an hour than is usual, and the worker has seen it."""
+        program = """
+from organizer.alerts import tasks
+of = Vendor.objects.get(key="acme").pk.hex
+Tally.objects.create(of=of, minute=timezone.now(), reason="rate_limited", number=40)
+tasks.look()
+"""
+        self.run("manage.py", "shell", "-c", program)
+        alert = "SELECT count(*) FROM alerts_alert"
+        processes.wait_until(lambda: self.ask(alert) == 1, what="an alert")
 
     def take_orders(self) -> None:
         """Orders at two of our own suppliers, in every state that one leads to; nothing is under way any more."""

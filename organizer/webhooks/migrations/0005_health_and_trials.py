@@ -61,14 +61,6 @@ class Migration(migrations.Migration):
                 max_length=11,
             ),
         ),
-        migrations.AddIndex(
-            model_name="reconciliation",
-            index=models.Index(
-                condition=models.Q(("outcome", "changed")),
-                fields=["vendor", "-finished_at", "missed"],
-                name="reconciliation_changes",
-            ),
-        ),
         migrations.AddField(
             model_name="trial",
             name="delivery",

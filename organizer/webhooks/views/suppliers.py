@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from organizer.accounts.access import ADMINS, OrganizationRequest, requires
 from organizer.kit.pages import page
-from organizer.webhooks import actions, health, queries, rules, samples, suppliers
+from organizer.webhooks import actions, health, queries, registry, rules, samples, suppliers
 from organizer.webhooks.forms import RotateForm, VendorForm
 from organizer.webhooks.models import Auth, Vendor
 from organizer.webhooks.suppliers import VendorRow
@@ -38,6 +38,7 @@ def vendor(request: OrganizationRequest, vendor_id: UUID) -> HttpResponse:
         "health": health.of(row.vendor, row.now),
         "checklist": suppliers.checklist(row),
         "senders": suppliers.old_senders(row),
+        "alarms": registry.alarms().of(row.vendor),
         "samples": _samples(row),
         "vectors": samples.vectors(row.secret) if row.signs and row.secret else [],
     }
