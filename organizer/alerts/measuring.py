@@ -12,6 +12,7 @@ from organizer.alerts import gaps, rules, volumes
 from organizer.alerts.models import Alert, Condition
 from organizer.alerts.rules import Limits, Verdict
 from organizer.orders import queries as orders
+from organizer.orders.models import Order
 from organizer.orders.rows import WHY
 from organizer.webhooks import queries as webhooks
 from organizer.webhooks.models import Delivery, Outcome, Purpose, Tally, Vendor, VendorSecret
@@ -48,6 +49,7 @@ class Look:
     def findings(self) -> Iterator[Finding]:
         """Of what is watched. What is not found is over."""
         vendors = [one for one in webhooks.vendors(self.organization) if one.active]
+        by_id = {one.pk: one for one in vendors}
         named = {
             Condition.REJECTS: lambda: self._rejects(vendors),
             Condition.WAITING: lambda: self._waiting(vendors),
@@ -58,8 +60,9 @@ class Look:
         for condition, find in named.items():
             if self.limits.watches(condition):
                 yield from find()
-        for vendor in vendors:
-            yield from self._of_vendor(vendor)
+        for vendor_id, (last_at, _refused_at) in webhooks.latest(vendors).items():
+            if last_at is not None:
+                yield from self._of_vendor(by_id[vendor_id], last_at)
 
     def _stands(self, vendor: Vendor | None, condition: Condition) -> Alert | None:
         alert = self.standing.get((vendor.pk.hex if vendor else "", condition.value))
@@ -100,16 +103,14 @@ class Look:
             yield Finding(Condition.OLD_SECRET, vendor, verdict, since)
 
     def _late(self) -> Iterator[Finding]:
-        late = orders.late(self.organization, self.now)
-        for_long = Count("pk", filter=orders.is_late(self.now - rules.LATE_FOR))
-        found = list(late.values_list("vendor").annotate(n=Count("pk"), long=for_long).order_by())
-        told = {one.vendor.pk: one for one in orders.lateness(self.organization, self.now)} if found else {}
-        for vendor_id, number, long in found:
-            if (line := told.get(vendor_id)) is not None:
-                stands = bool(self._stands(line.vendor, Condition.LATE))
-                verdict = rules.late(long, number, self.limits, stands=stands)
-                verdict.measured.update(why=str(WHY[line.why]), problem=line.problem[:500])
-                yield Finding(Condition.LATE, line.vendor, verdict, line.oldest)
+        lines = orders.lateness(self.organization, self.now)
+        for_long = orders.late(self.organization, self.now - rules.LATE_FOR) if lines else Order.objects.none()
+        long = dict(for_long.values_list("vendor").annotate(n=Count("pk")).order_by())
+        for line in lines:
+            stands = bool(self._stands(line.vendor, Condition.LATE))
+            verdict = rules.late(long.get(line.vendor.pk, 0), line.count, self.limits, stands=stands)
+            verdict.measured.update(why=str(WHY[line.why]), problem=line.problem[:500])
+            yield Finding(Condition.LATE, line.vendor, verdict, line.oldest)
 
     def _growth(self) -> Iterator[Finding]:
         volumes.count(self.organization, self.now)
@@ -117,11 +118,8 @@ class Look:
         verdict = rules.growth(*volumes.of_day(self.organization, self.now), self.limits, stands=stands)
         yield Finding(Condition.GROWTH, None, verdict, self.now - volumes.DAY)
 
-    def _of_vendor(self, vendor: Vendor) -> Iterator[Finding]:
-        last = webhooks.last_delivery(vendor)
-        if last is None:
-            return
-        at = last.received_at
+    def _of_vendor(self, vendor: Vendor, at: datetime) -> Iterator[Finding]:
+        """`at`: when it delivered last."""
         if self.limits.watches(Condition.QUIET) and self.now - at > timedelta(hours=self.limits.quiet_hours):
             verdict = rules.quiet(self.now, at, *gaps.of(vendor, at), self.limits)
             yield Finding(Condition.QUIET, vendor, verdict, at)
