@@ -220,7 +220,9 @@ def test_asks_two_at_once_at_most(vendor, order, clock):
 
 
 def test_keeps_a_hand_free_for_who_is_woken_while_the_schedule_asks(vendor, supplier, order, clock):
-    Wake.objects.create(vendor=vendor, reference="busy", cause="periodic", rank=2, holder="h", until=clock() + gate.REST)
+    Wake.objects.create(
+        vendor=vendor, reference="busy", cause="periodic", rank=2, holder="h", until=clock() + gate.REST
+    )
     Wake.objects.create(vendor=vendor, reference="due", cause="periodic", rank=2, next_at=clock())
     stand.wake(vendor, order.reference)
     stand.drain(vendor, clock)
