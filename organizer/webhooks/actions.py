@@ -35,9 +35,9 @@ REUSED_ID = "id_reused_with_other_body"
 Repeated = tuple[UUID, bytes]
 """A vendor's id and the key of one of its deliveries."""
 _REPEATED = {"postgresql": "(%s::uuid, %s::bytea, %s::int)", "sqlite": "(%s, %s, %s)"}
-_ADD_UP = f"""WITH repeated(vendor_id, dedupe_key, times) AS (VALUES {{places}})
+_ADD_UP = f"""WITH repeated(of, key, times) AS (VALUES {{places}})
   UPDATE {Delivery._meta.db_table} AS d SET duplicates = duplicates + repeated.times, last_duplicate_at = %s
-  FROM repeated WHERE d.vendor_id = repeated.vendor_id AND d.dedupe_key = repeated.dedupe_key
+  FROM repeated WHERE d.vendor_id = repeated.of AND d.dedupe_key = repeated.key
   RETURNING id, vendor_id, dedupe_key, delivery_id, body_hash, flags"""  # noqa: S608 names of our own
 SAMPLES_AN_HOUR = 100
 USE_NOTED_EVERY = timedelta(minutes=1)
