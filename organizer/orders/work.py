@@ -53,11 +53,12 @@ def drain(
 
         mine = Reconciler(vendor, open_api, leases.new_holder(), now, sleep)
         while now() < deadline:
+            if not mine.step():
+                return _soon(vendor, now())
+            # by who had a hand free: a helper that found none must not call the next
             if not helped and wakes.due(now()).filter(vendor=vendor)[:MANY].count() == MANY:
                 helped = True
                 call_help()
-            if not mine.step():
-                return _soon(vendor, now())
     return 0.0
 
 
