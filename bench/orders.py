@@ -27,11 +27,11 @@ PAGES = {
     "search, rare": "orders/?q=guest777",
     "search, nothing": "orders/?q=qvzx",
     "an order": "orders/{order}/",
-    "reconciliations": "reconciliations/",
-    "looks that failed (0.3 %)": "reconciliations/?outcome=failed",
-    "looks by hand (0.1 %)": "reconciliations/?cause=person",
-    "looks by hand that failed": "reconciliations/?outcome=failed&cause=person",
-    "missed (0.2 %)": "reconciliations/?outcome=missed",
+    "reconciliations": "orders/reconciliations/",
+    "looks that failed (0.3 %)": "orders/reconciliations/?outcome=failed",
+    "looks by hand (0.1 %)": "orders/reconciliations/?cause=person",
+    "looks by hand that failed": "orders/reconciliations/?outcome=failed&cause=person",
+    "missed (0.2 %)": "orders/reconciliations/?outcome=missed",
     "a supplier": "webhooks/suppliers/{vendor}/",
 }
 _IN = {

@@ -8,7 +8,7 @@ from django.db.models import Model, QuerySet
 
 from organizer.kit.paging import every_row
 
-SIZE = 500
+SIZE = 200
 LONGEST_PAUSE = 0.2
 
 

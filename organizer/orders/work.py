@@ -53,11 +53,12 @@ def drain(
 
         mine = Reconciler(vendor, open_api, opened.enter_context(wakes.holder()), now, sleep)
         while now() < deadline:
+            if not mine.step():
+                return _soon(vendor, now())
+            # by who had a hand free: a helper that found none must not call the next
             if not helped and wakes.due(now()).filter(vendor=vendor)[:MANY].count() == MANY:
                 helped = True
                 call_help()
-            if not mine.step():
-                return _soon(vendor, now())
     return 0.0
 
 

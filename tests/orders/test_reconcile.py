@@ -218,6 +218,20 @@ def test_asks_two_at_once_at_most(vendor, order, clock):
     assert outcomes(order) == [Outcome.WAITING]
 
 
+def test_calls_help_where_there_is_much_to_do_and_a_hand_free(vendor, order, clock):
+    for n in range(4):
+        stand.wake(vendor, f"nobody-{n}")
+    called = []
+    for n in range(2):
+        busy = {"cause": "webhook", "holder": f"h{n}", "until": clock() + gate.REST}
+        Wake.objects.create(vendor=vendor, reference=f"busy-{n}", **busy)
+    stand.drain(vendor, clock, call_help=lambda: called.append("too many"))
+    assert not called
+    Wake.objects.filter(reference="busy-1").delete()
+    stand.drain(vendor, clock, call_help=lambda: called.append("one"))
+    assert called == ["one"]
+
+
 def test_keeps_a_hand_free_for_who_is_woken_while_the_schedule_asks(vendor, supplier, order, clock):
     Wake.objects.create(
         vendor=vendor, reference="busy", cause="periodic", rank=2, holder="h", until=clock() + gate.REST
