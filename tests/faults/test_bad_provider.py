@@ -9,18 +9,19 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from organizer.accounts.models import User
+from organizer.alerts.models import Alert, Sending
 from organizer.attendees.models import Attendee, MessageTemplate
 from organizer.connections import actions as connecting
 from organizer.connections.models import Connection, Health
 from organizer.events.models import Event, TicketClass
 from organizer.imports.models import Import
 from organizer.lists.models import SavedView
-from organizer.orders.models import ShopKey, Ticket
+from organizer.orders.models import Bulk, ShopKey, Ticket
 from organizer.sync import actions, batches
 from organizer.sync.models import Batch, Command, Sweep
 from organizer.webhooks.models import Delivery, Vendor
 from tests.access.test_matrix import ASKED, EXPECTED
-from tests.support import deliveries, faults, mirror, network, pages
+from tests.support import alerts, deliveries, faults, mirror, network, pages
 
 EVENTS = "/api/v1/events"
 GUESTS = f"{EVENTS}/e1/attendees"
@@ -75,13 +76,16 @@ def at(name):
     ticket_class = TicketClass.objects.first() or mirror.ticket_class(event)
     vendor = Vendor.objects.filter(key="acme").first() or deliveries.vendor(event.organization, view.owner)
     delivery = Delivery.objects.first() or deliveries.delivered(vendor.key, {"reference": "R-1"})
+    ticket = Ticket.objects.first() or pages.a_ticket(event.organization)
     place = pages.Place(
         slug="harbour", connection=Connection.objects.get(service="events"), event=event, guest=guest,
         command=command, batch=batch, view=view, read_at=timezone.now(), ticket_class=ticket_class,
         template=MessageTemplate.objects.first() or pages.a_template(event.organization),
         file=Import.objects.first() or pages.a_file(event, ticket_class, view.owner),
         vendor=vendor, delivery=delivery,
-        ticket=Ticket.objects.first() or pages.a_ticket(event.organization),
+        ticket=ticket, bulk=Bulk.objects.first() or pages.a_bulk(ticket, view.owner),
+        alert=Alert.objects.first() or alerts.opened(vendor),
+        sending=Sending.objects.first() or alerts.given_up(event.organization, view.owner),
         shop_key=ShopKey.objects.first() or pages.a_shop_key(event.organization, view.owner),
     )  # fmt: skip
     return place.url(name)

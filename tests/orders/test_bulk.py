@@ -151,7 +151,7 @@ def test_goes_after_clicks_and_deliveries(olive, vendor, orders, cast):
     bulks.line_up(vendor, timezone.now())
     wakes.make(vendor, [orders[1].reference], Cause.WEBHOOK, timezone.now())
     wakes.ask(vendor.pk, orders[2].reference, Cause.PERSON)
-    holders = [wakes.claim(vendor, f"h{n}", timezone.now(), hands=9).reference for n in range(3)]
+    holders = [wakes.claim(vendor, f"h{n}", timezone.now(), hands=9, for_schedule=9).reference for n in range(3)]
     assert holders == [orders[2].reference, orders[1].reference, orders[0].reference]
 
 
@@ -212,7 +212,7 @@ def test_goes_on_where_a_worker_died(olive, vendor, supplier, orders):
     failed(vendor, *orders)
     bulk = started(olive)
     bulks.line_up(vendor, timezone.now())
-    assert wakes.claim(vendor, "nobody:1:dead", timezone.now(), hands=2)
+    assert wakes.claim(vendor, "nobody:1:dead", timezone.now(), hands=2, for_schedule=2)
     clock = stand.Clock()
     clock.forward(seconds=wakes.LEASE.total_seconds() + 1)
     stand.drain(vendor, clock)

@@ -128,9 +128,9 @@ def test_is_not_kept_by_browsers(olive, live):
 
 def test_asks_a_bounded_number_of_queries(olive, live, django_assert_max_num_queries):
     said(olive)
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         said(olive)
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(12):
         said(olive, HTTP_HX_REQUEST="true", HTTP_HX_TARGET="overview")
 
 

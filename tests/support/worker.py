@@ -30,7 +30,7 @@ class Installation:
     def manage(self, *arguments: str, stdin: str = "") -> str:
         done = subprocess.run(
             processes.python("manage.py", *arguments), cwd=processes.ROOT, env=self._env, input=stdin,
-            capture_output=True, text=True, timeout=60, check=False,
+            capture_output=True, text=True, timeout=180, check=False,
         )  # fmt: skip
         if done.returncode:
             raise RuntimeError(f"manage.py {arguments[0]}: {done.stderr[-2000:]}")
