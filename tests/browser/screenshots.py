@@ -54,7 +54,7 @@ def _take_for_guide(browser: Browser, stack: Stack) -> None:
             browsers.sign_in(page, stack.url)
             for name in sorted(names):
                 page.goto(addresses.of(stack, name))
-                expect(page.locator("main .spin")).to_have_count(0)
+                expect(page.locator("main .spin:visible")).to_have_count(0)
                 page.screenshot(path=GUIDE / f"{name}.jpg", type="jpeg", quality=80)
                 if name in FOR_README:
                     page.screenshot(path=ROOT / "docs" / "pictures" / f"{name}.png")
