@@ -90,6 +90,8 @@ class Reconciler:
         wake.vendor = self.vendor
         order = Order.objects.filter(vendor=self.vendor, reference=wake.reference).first()
         upto = deliveries.last_waiting(self.vendor.pk, wake.reference, again=wake.cause == Cause.PERSON)
+        if upto and wake.cause == Cause.PERIODIC:
+            wake.cause = Cause.WEBHOOK  # it came while the schedule's turn was lined up, and tells of the state
         if order and _is_being_placed(order, self.now()):
             wakes.release(wake, self.now() + BEING_PLACED)
             return

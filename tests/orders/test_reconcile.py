@@ -128,6 +128,17 @@ def test_is_answered_by_one_look_however_many_wake(vendor, supplier, order):
     assert sum(Reconciliation.objects.values_list("deliveries", flat=True)) == 500
 
 
+def test_asks_for_all_where_a_delivery_finds_the_schedule_in_its_place(vendor, supplier, order, clock):
+    """Only its tickets were due; the delivery tells of its state."""
+    Order.objects.update(state_due_at=clock() + timedelta(hours=1), fulfilment_due_at=clock())
+    Wake.objects.create(vendor=vendor, reference=order.reference, cause="periodic", rank=2, next_at=clock())
+    supplier.moves(order, "accepted")
+    stand.wake(vendor, order.reference)
+    stand.drain(vendor, clock)
+    order.refresh_from_db()
+    assert (order.state, outcomes(order)) == (rules.ACCEPTED, [Outcome.CHANGED])
+
+
 def test_looks_again_for_what_came_while_it_asked(vendor, supplier, order, clock):
     """The second came after the first answer was on its way: it may tell of something newer."""
 
