@@ -89,9 +89,9 @@ class Reconciler:
     def _look(self, wake: Wake) -> None:
         wake.vendor = self.vendor
         order = Order.objects.filter(vendor=self.vendor, reference=wake.reference).first()
-        upto = deliveries.last_waiting(self.vendor.pk, wake.reference, again=wake.cause == Cause.PERSON)
-        if upto and wake.cause == Cause.PERIODIC:
-            wake.cause = Cause.WEBHOOK  # it came while the schedule's turn was lined up, and tells of the state
+        upto = 0  # of the schedule's looks, which ask for what is due alone: what came meanwhile has one of its own
+        if wake.cause != Cause.PERIODIC:
+            upto = deliveries.last_waiting(self.vendor.pk, wake.reference, again=wake.cause == Cause.PERSON)
         if order and _is_being_placed(order, self.now()):
             wakes.release(wake, self.now() + BEING_PLACED)
             return

@@ -40,6 +40,12 @@ def gather_deliveries(vendor: Vendor, now: datetime) -> int:
     """All that wait for one order are answered by one look. How many orders are woken."""
     known = Wake.objects.filter(vendor=vendor, reference=OuterRef("reference"))
     waiting = Delivery.objects.filter(vendor=vendor, outcome=Outcome.WAITING)
+    overtaken = Wake.objects.filter(
+        Q(cause=Cause.PERIODIC) | Q(rank=RANKS[Cause.PERIODIC]),
+        Exists(waiting.filter(reference=OuterRef("reference"))), vendor=vendor, holder="",
+    )  # fmt: skip
+    if overtaken.exists():  # the schedule's turn would ask for less, and later
+        overtaken.update(cause=Cause.WEBHOOK, rank=RANKS[Cause.WEBHOOK])
     found = list(waiting.exclude(Exists(known)).values_list("reference", flat=True).distinct()[:A_SLICE])
     make(vendor, found, Cause.WEBHOOK, now)
     return len(found)

@@ -139,6 +139,17 @@ def test_asks_for_all_where_a_delivery_finds_the_schedule_in_its_place(vendor, s
     assert (order.state, outcomes(order)) == (rules.ACCEPTED, [Outcome.CHANGED])
 
 
+def test_a_delivery_goes_before_what_the_schedule_has_lined_up(vendor, supplier, order, clock):
+    """Its own order's turn among them; and it is tried again as a delivery is."""
+    for reference in ("first", order.reference):
+        Wake.objects.create(vendor=vendor, reference=reference, cause="periodic", rank=2, next_at=clock())
+    supplier.answer = lambda request, usual: status(500)
+    stand.wake(vendor, order.reference)
+    stand.drain(vendor, clock)
+    wake = Wake.objects.get(reference=order.reference)
+    assert (wake.tries, wake.cause, outcomes(order)) == (1, Cause.WEBHOOK, [Outcome.WAITING])
+
+
 def test_looks_again_for_what_came_while_it_asked(vendor, supplier, order, clock):
     """The second came after the first answer was on its way: it may tell of something newer."""
 
