@@ -1,12 +1,13 @@
 from collections.abc import Iterator
+from copy import deepcopy
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
 from django.db import connection
 from django.test import override_settings
+from pytest_django import DjangoDbBlocker
 
-from tests.support import redis
+from tests.support import migrated, pages, redis, static
 from tests.support.cast import Cast, gather
 from tests.support.event_server import EventServer
 from tests.support.faults import FaultServer
@@ -17,9 +18,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def static_files() -> None:
-    """Pages name their files by hash, in tests too."""
-    call_command("collectstatic", interactive=False, verbosity=0)
+def static_files() -> Iterator[None]:
+    with static.collected():
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -36,9 +37,30 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None) -> None:
         options["init_command"] = options["init_command"].replace("synchronous=FULL", "synchronous=OFF")
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None, django_db_blocker: DjangoDbBlocker, django_db_modify_db_settings: None
+) -> None:
+    with django_db_blocker.unblock():
+        migrated.point(connection, "dashboard")
+
+
 @pytest.fixture
 def cast(db: None) -> Cast:
     return gather()
+
+
+@pytest.fixture(scope="module")
+def furnished(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[pages.Place]:
+    with django_db_blocker.unblock(), pages.undone():
+        yield pages.furnish(gather())
+
+
+@pytest.fixture
+def place(furnished: pages.Place) -> Iterator[pages.Place]:
+    """An organization with one of everything. It is made once for a module, and what a test changes is taken back."""
+    with pages.undone():
+        yield deepcopy(furnished)
 
 
 @pytest.fixture(scope="session")

@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from pytest_django import DjangoDbBlocker
 
 from servers.event_api.models import Event, TicketClass
 from servers.organizations import actions, scopes
 from servers.organizations.models import Organization
 from servers.tests import factories, live
+from tests.support import migrated, static
 
 BASE = "/api/v1"
 
@@ -47,9 +49,17 @@ class Api:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def static_files() -> None:
-    """Pages name their files by hash, in tests too."""
-    call_command("collectstatic", interactive=False, verbosity=0)
+def static_files() -> Iterator[None]:
+    with static.collected():
+        yield
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None, django_db_blocker: DjangoDbBlocker, django_db_modify_db_settings: None
+) -> None:
+    with django_db_blocker.unblock():
+        migrated.point(connection, "servers")
 
 
 @pytest.fixture

@@ -1,9 +1,6 @@
 """Every view of an organization times every role. A view that is not in the table is a failing test."""
 
-from contextlib import contextmanager
-
 import pytest
-from django.db import transaction
 from django.test import Client
 
 from organizer.accounts.models import Role
@@ -181,11 +178,6 @@ ABOUT = {
 OF_AN_OBJECT = [name for name, route in pages.ROUTES.items() if set(route.arguments) - {"slug", "kind"}]
 
 
-@pytest.fixture
-def place(cast):
-    return pages.furnish(cast)
-
-
 def ask(client, place, name, method):
     asked = {"attendee_id": place.guest.pk} if name in OF_A_GUEST else ASKED.get(name, {})
     if name == "events:settle":
@@ -199,22 +191,14 @@ def test_knows_every_view():
     assert set(EXPECTED) == set(pages.ROUTES)
 
 
-@contextmanager
-def undone():
-    """Whoever asks next finds everything as it was."""
-    with transaction.atomic():
-        yield
-        transaction.set_rollback(True)
-
-
 @pytest.mark.parametrize("name", EXPECTED)
-def test_answers_whom_it_should(cast, place, name):
+def test_answers_whom_it_should(place, name):
     method, allowed = EXPECTED[name]
     for role in [*Role, None]:
-        with undone():
+        with pages.undone():
             client = Client()
             if role:
-                client.force_login(person(f"some-{role}", cast.organization, role))
+                client.force_login(person(f"some-{role}", place.cast.organization, role))
             response = ask(client, place, name, method)
             if role is None:
                 assert response.status_code == 302
@@ -227,18 +211,18 @@ def test_answers_whom_it_should(cast, place, name):
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_does_not_exist_for_a_stranger(client, cast, place, name):
-    client.force_login(cast.sam)
+def test_does_not_exist_for_a_stranger(client, place, name):
+    client.force_login(place.cast.sam)
     for method in ("GET", "POST"):
-        with undone():
+        with pages.undone():
             assert ask(client, place, name, method).status_code == 404, method
 
 
 @pytest.mark.parametrize("name", OF_AN_OBJECT)
-def test_hides_objects_under_another_organizations_address(client, cast, place, name):
+def test_hides_objects_under_another_organizations_address(client, place, name):
     """Sam owns Elsewhere; Harbour's objects are not there either."""
-    client.force_login(cast.sam)
-    address = place.url(name).replace(f"/o/{place.slug}/", f"/o/{cast.elsewhere.slug}/")
+    client.force_login(place.cast.sam)
+    address = place.url(name).replace(f"/o/{place.slug}/", f"/o/{place.cast.elsewhere.slug}/")
     for method in ("GET", "POST"):
         response = getattr(client, method.lower())(address, ASKED.get(name, {}))
         assert response.status_code in (404, 405)
@@ -246,6 +230,6 @@ def test_hides_objects_under_another_organizations_address(client, cast, place, 
 
 
 @pytest.mark.parametrize("name", [name for name, (method, _) in EXPECTED.items() if method == "POST"])
-def test_changes_nothing_by_a_get(client, cast, place, name):
-    client.force_login(cast.olive)
+def test_changes_nothing_by_a_get(client, place, name):
+    client.force_login(place.cast.olive)
     assert client.get(place.url(name)).status_code == 405

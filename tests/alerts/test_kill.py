@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from tests.support import postgres, processes
+from tests.support import migrated, postgres, processes
 from tests.support.faults import Answer
 
 pytestmark = pytest.mark.long
@@ -47,8 +47,9 @@ class Installation:
         self.env |= {"FOYER_ALLOW_PRIVATE_ADDRESSES": "1", "PYTHONPATH": str(processes.ROOT)}
         if database:
             self.env["DATABASE_URL"] = database
-        for command in (["migrate", "--no-input"], SLUG):
-            assert self.start(*command).wait(120) == 0
+        else:
+            migrated.put("dashboard", folder)
+        assert self.start(*SLUG).wait(120) == 0
 
     def start(self, *arguments):
         return processes.start(processes.python("manage.py", *arguments), env=self.env, log=self.folder / "manage.log")

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.backup.installation import Installation
-from tests.support import postgres
+from tests.support import migrated, postgres
 
 
 @pytest.fixture(scope="session")
 def furnished(tmp_path_factory) -> Path:
     """A data folder with the demo's people and a connection whose key is stored; made once, and copied."""
     made = Installation(tmp_path_factory.mktemp("furnished"))
+    migrated.put("dashboard", made.data)
     made.prepare()
     with closing(sqlite3.connect(made.data / "servers.sqlite3", isolation_level=None)) as servers:
         servers.execute("CREATE TABLE kept (what TEXT)")

@@ -8,14 +8,14 @@ import pytest
 
 from organizer.backup import postgres
 from tests.backup.installation import KEY, Installation
+from tests.support import migrated
 
 
 @pytest.fixture
 def installation(server, furnished, tmp_path):
     """The dashboard on PostgreSQL, the servers beside it on SQLite."""
     name = f"dashboard_{secrets.token_hex(4)}"
-    with psycopg.connect(f"{server}/postgres", autocommit=True) as admin:
-        admin.execute(f"CREATE DATABASE {name}")  # type: ignore[arg-type]
+    migrated.make(server, name)
     (tmp_path / "data").mkdir()
     shutil.copy(furnished / "servers.sqlite3", tmp_path / "data")
     allowed = {"FOYER_ALLOW_PRIVATE_ADDRESSES": "1", "FOYER_ALLOWED_HOSTS": "testserver"}

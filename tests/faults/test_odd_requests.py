@@ -51,9 +51,9 @@ ZONES = ["Pacific/Kiritimati", "America/Los_Angeles"]
 
 
 @pytest.fixture
-def place(cast, client):
-    client.force_login(cast.olive)
-    return pages.furnish(cast)
+def client(client, place):
+    client.force_login(place.cast.olive)
+    return client
 
 
 @pytest.mark.parametrize("name", READING)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from organizer.connections.models import Health
+from organizer.connections.models import Connection, Health
 from tests.access.test_matrix import ASKED, EXPECTED
 from tests.support import network, pages
 
@@ -16,9 +16,10 @@ OF_THE_MIRROR.append("overview:today")
 
 
 @pytest.fixture
-def place(cast, client):
-    client.force_login(cast.olive)
-    return pages.furnish(cast, health=Health.UNREACHABLE)
+def client(client, place):
+    Connection.objects.update(health=Health.UNREACHABLE)
+    client.force_login(place.cast.olive)
+    return client
 
 
 @pytest.mark.parametrize("name", READING)

@@ -17,7 +17,7 @@ import pytest
 
 from tests.orders.stand import KEY
 from tests.orders.stand import Supplier as Supplies
-from tests.support import faults, postgres, processes
+from tests.support import faults, migrated, postgres, processes
 from tests.webhooks.live import SECRET, Supplier
 
 pytestmark = pytest.mark.long
@@ -47,8 +47,10 @@ class Installation:
         self.env = processes.environment(FOYER_DATA=folder, FOYER_LOG_LEVEL="ERROR", FOYER_ALLOWED_HOSTS="127.0.0.1")
         if database:
             self.env["DATABASE_URL"] = f"{database.url}/foyer"
+        else:
+            migrated.put("dashboard", folder)
         self.url = f"http://127.0.0.1:{self.port}"
-        for command in (["migrate", "--no-input"], SLUG, [*VENDOR, "--orders-url", orders_url, "--orders-key", KEY]):
+        for command in (SLUG, [*VENDOR, "--orders-url", orders_url, "--orders-key", KEY]):
             self.manage(*command)
         self.manage("shell", "-c", PREPARE)
         self.start()
@@ -84,7 +86,6 @@ class Installation:
         finally:
             broker.unlink()
             (self.folder / "away").rename(broker)
-            self.keep_alive()
 
     @contextmanager
     def without_room(self):
@@ -94,12 +95,10 @@ class Installation:
             yield
         finally:
             self.let_grow(resource.RLIM_INFINITY)
-            self.keep_alive()
 
     def let_grow(self, size):
         if self.database:
-            if self.database.process.poll() is None:
-                self.database.let_grow("unlimited" if size == resource.RLIM_INFINITY else str(size))
+            self.database.let_grow("unlimited" if size == resource.RLIM_INFINITY else str(size))
             return
         for one in (self.web, self.worker):
             with suppress(psutil.NoSuchProcess, ProcessLookupError):
@@ -109,9 +108,8 @@ class Installation:
 
     def keep_alive(self):
         """As who runs the processes does."""
-        if self.database and self.database.process.poll() is not None:
-            (self.database.folder / "postmaster.pid").unlink(missing_ok=True)
-            self.database.start()
+        if self.database:
+            self.database.keep_alive()
         if self.worker.poll() is not None:
             self.work()
 
@@ -184,10 +182,12 @@ class Load:
                     self.stored[name] = body
                 at += 1
 
-    def after(self, more):
+    def after(self, more, meanwhile=lambda: None):
         """Waits until so many more were answered 200."""
-        begun = len(self.stored)
-        processes.wait_until(lambda: len(self.stored) >= begun + more, seconds=60, what=f"{more} more deliveries")
+        enough = len(self.stored) + more
+        processes.wait_until(
+            lambda: meanwhile() or len(self.stored) >= enough, seconds=60, what=f"{more} more deliveries"
+        )
 
     def end(self):
         self.over.set()
@@ -217,10 +217,11 @@ def test_what_was_answered_is_stored_and_looked_at(installed, supplier):
             load.after(ENOUGH)
         with installed.without_broker():
             load.after(ENOUGH)
+        load.after(ENOUGH, installed.keep_alive)
         refused = load.statuses[503]
         with installed.without_room():
             processes.wait_until(lambda: load.statuses[503] > refused + SUPPLIERS, seconds=60, what="503s")
-        load.after(ENOUGH)
+        load.after(ENOUGH, installed.keep_alive)
     finally:
         load.end()
     # far less than a lease lasts: what was being looked at when its process or database went is not waited for

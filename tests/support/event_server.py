@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Self
 
-from tests.support import processes
+from tests.support import migrated, processes
 
 TODAY = "Cities After Dark"
 _COMMANDS = """
@@ -46,7 +46,7 @@ class EventServer:
         self._commands: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Self:
-        self.command("migrate", "--no-input")
+        migrated.put("servers", self.data)
         self.start()
         return self
 

@@ -1,10 +1,12 @@
 """An organization with one of everything, and the address of every view in it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from io import BytesIO
-from typing import Any
 
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -49,6 +51,7 @@ FORMS = {
 
 @dataclass(frozen=True)
 class Place:
+    cast: Cast
     slug: str
     connection: Connection
     event: Event
@@ -94,9 +97,17 @@ class Place:
         return reverse(name, kwargs={argument: known[argument] for argument in ROUTES[name].arguments})
 
 
-def furnish(cast: Cast, **of_connection: Any) -> Place:
+@contextmanager
+def undone() -> Iterator[None]:
+    """Whoever asks next finds everything as it was."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def furnish(cast: Cast) -> Place:
     """One connection, one event, one class, guests of every status; all read an hour ago."""
-    connection = mirror.connection(cast.organization, **of_connection)
+    connection = mirror.connection(cast.organization)
     event = mirror.event(connection)
     general = mirror.ticket_class(event)
     statuses = ("pending_approval", "valid", "checked_in", "rejected", "deleted", "something_new")
@@ -111,8 +122,9 @@ def furnish(cast: Cast, **of_connection: Any) -> Place:
     vendor = deliveries.vendor(cast.organization, cast.olive)
     ticket = a_ticket(cast.organization)
     return Place(
-        slug=cast.organization.slug, connection=connection, event=event, ticket_class=general, guest=guests[0],
-        command=parked, read_at=hour_ago, batch=batch, view=view, template=a_template(cast.organization),
+        cast=cast, slug=cast.organization.slug, connection=connection, event=event, ticket_class=general,
+        guest=guests[0], command=parked, read_at=hour_ago, batch=batch, view=view,
+        template=a_template(cast.organization),
         file=a_file(event, general, cast.olive), vendor=vendor,
         delivery=deliveries.delivered(vendor.key, {"event": "order.accepted", "reference": "R-1"}),
         ticket=ticket, shop_key=a_shop_key(cast.organization, cast.olive), bulk=a_bulk(ticket, cast.olive),

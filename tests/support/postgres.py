@@ -12,14 +12,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
 import psycopg
 
-from tests.support import packages, processes
+from tests.support import migrated, packages, processes
+from tests.support.once import once
 
 FAST = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"]
 """A test's rows need not outlive a power cut."""
@@ -37,13 +38,22 @@ class Server:
         self._as_owner = _as_owner(self.folder)
         self._durable = durable
         self._server: subprocess.Popen[bytes] | None = None
-        initdb, createdb = _program("initdb"), _program("createdb")
-        options = ["-U", "foyer", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"]
-        _run(self._as_owner([initdb, "-D", self.folder, *options]))
-        self.start()
-        for name in ("foyer", "servers"):
-            _run([createdb, *self._connect, name])
         self.url = f"postgres://foyer@127.0.0.1:{self.port}"
+        _copy(once("postgres", self._prepare), self.folder)
+        self.start()
+
+    def _prepare(self, made: Path) -> None:
+        """Both sides' databases, migrated, into a folder that later servers begin with."""
+        options = ["-U", "foyer", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"]
+        _run(self._as_owner([_program("initdb"), "-D", self.folder, *options]))
+        self.start()
+        databases = {"DATABASE_URL": f"{self.url}/foyer", "SERVERS_DATABASE_URL": f"{self.url}/servers"}
+        for side, name in migrated.NAMES.items():
+            _run([_program("createdb"), *self._connect, name])
+            with tempfile.TemporaryDirectory() as data:
+                migrated.migrate(side, FOYER_DATA=data, **databases)
+        processes.stop(self.process, patience=30)
+        _copy(self.folder, made)
 
     @property
     def _connect(self) -> list[str]:
@@ -66,9 +76,20 @@ class Server:
 
     def let_grow(self, size: str) -> None:
         """No file of its grows beyond so many bytes, or `unlimited`. Its own user may say so, root need not."""
-        main = psutil.Process(self.process.pid)
-        for process in (main, *main.children(recursive=True)):
-            _quiet(self._as_owner(["prlimit", f"--pid={process.pid}", f"--fsize={size}:"]))
+        with suppress(psutil.NoSuchProcess):  # it ends when the disk is full
+            main = psutil.Process(self.process.pid)
+            self._limit(main, size)  # before its children are listed: who is forked meanwhile has it from here
+            for process in main.children(recursive=True):
+                self._limit(process, size)
+
+    def _limit(self, process: psutil.Process, size: str) -> None:
+        _quiet(self._as_owner(["prlimit", f"--pid={process.pid}", f"--fsize={size}:"]))
+
+    def keep_alive(self) -> None:
+        """As who runs it does: started again where it ended by itself."""
+        if self.process.poll() is not None:
+            (self.folder / "postmaster.pid").unlink(missing_ok=True)
+            self.start()
 
     def kill(self) -> None:
         """As the machine does it: no goodbye."""
@@ -95,14 +116,14 @@ def running(*, durable: bool = False) -> Iterator[str]:
 
 @contextmanager
 def another(settings: Mapping[str, Any]) -> Iterator[str]:
-    """The address of an empty database beside the one of these Django settings, for processes of their own."""
+    """The address of a migrated, empty database beside the one of these Django settings, for processes of their own."""
     at = f"postgres://{settings['USER']}@{settings['HOST']}:{settings['PORT']}"
     name = f"beside_{secrets.token_hex(4)}"
-    with psycopg.connect(f"{at}/postgres", autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}")
-        try:
-            yield f"{at}/{name}"
-        finally:
+    migrated.make(at, name)
+    try:
+        yield f"{at}/{name}"
+    finally:
+        with psycopg.connect(f"{at}/postgres", autocommit=True) as server:
             server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
@@ -121,6 +142,10 @@ def _as_owner(folder: Path):
         os.chown(folder, user.pw_uid, user.pw_gid)
         prefix = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"]
     return lambda command: [*prefix, *map(str, command)]
+
+
+def _copy(one: Path, other: Path) -> None:
+    _run(["cp", "-a", f"{one}/.", other])
 
 
 def _run(command: list) -> None:

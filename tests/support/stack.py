@@ -14,7 +14,7 @@ import psycopg
 
 from deploy import suppliers
 from organizer.webhooks.receiver.signatures import sign
-from tests.support import processes
+from tests.support import migrated, processes
 from tests.support.event_server import EventServer
 from tests.webhooks.live import Supplier
 
@@ -33,7 +33,7 @@ SCOPES = (
 
 
 class Stack:
-    """`limit` is the key's; `database` a PostgreSQL address for the dashboard, SQLite without it."""
+    """`limit` is the key's; `database` a PostgreSQL address for the dashboard, SQLite without it. Both are migrated."""
 
     def __init__(
         self,
@@ -60,6 +60,9 @@ class Stack:
         self._running: dict[str, subprocess.Popen[bytes]] = {}
 
     def __enter__(self) -> Self:
+        migrated.put("servers", self.data)
+        if not self._database:
+            migrated.put("dashboard", self.data)
         with ThreadPoolExecutor() as both:
             list(both.map(self._prepare, ("dashboard", "servers")))
         self.event_server.start()

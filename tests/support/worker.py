@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 from typing import Any, Self
 
-from tests.support import processes
+from tests.support import migrated, processes
 
 
 class Installation:
@@ -20,7 +20,7 @@ class Installation:
         self._worker: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        self.manage("migrate", "--no-input")
+        migrated.put("dashboard", self.data)
         return self
 
     def __exit__(self, *_: object) -> None:
