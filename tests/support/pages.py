@@ -51,7 +51,6 @@ FORMS = {
 
 @dataclass(frozen=True)
 class Place:
-    cast: Cast
     slug: str
     connection: Connection
     event: Event
@@ -70,6 +69,8 @@ class Place:
     bulk: Bulk
     alert: Alert
     sending: Sending
+    cast: Cast | None = None
+    """Its people, where `furnish` made it."""
 
     def url(self, name: str) -> str:
         """The address of a view, its arguments filled with this organization's objects."""
