@@ -37,7 +37,7 @@ PATHS = {
     "today": "/o/demo/events/{event}/today/",
     "guests": "/o/demo/events/{event}/guests/",
     "guests-with-columns": "/o/demo/events/{event}/guests/?columns=company&columns=code&columns=id",
-    "paper": "/o/demo/events/{event}/guests/print/",
+    "paper": "/o/demo/events/{event}/guests/print/?q=an",
     "add-guest": "/o/demo/events/{event}/guests/add/",
     "import": "/o/demo/events/{event}/import/",
     "messages": "/o/demo/settings/messages/",
@@ -93,6 +93,8 @@ PATHS = {
     "sign-out": "/accounts/logout/",
     "not-found": "/o/demo/nowhere/",
 }
+
+ABOUT_SUPPLIERS = [name for name, path in PATHS.items() if path.startswith(("/o/demo/webhooks/", "/o/demo/orders/"))]
 
 
 def of(stack: Stack, name: str) -> str:

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser import addresses
 from tests.support import browsers, processes
+from tests.support.event_server import TODAY
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_works_without_scripts(stack, browser):
     with browsers.visitor(browser, java_script_enabled=False) as page:
         browsers.sign_in(page, stack.url)
         page.get_by_role("link", name="Events", exact=True).first.click()
-        page.locator("main tbody tr a.name").first.click()
+        page.locator("main tbody").get_by_role("link", name=TODAY).first.click()
         page.locator("main").get_by_role("link", name="Guests").first.click()
         rows = page.locator("#guest-list tbody tr")
         expect(rows.first).to_be_visible()

@@ -218,6 +218,7 @@ def test_an_order_that_nobody_takes_waits_and_goes_out_once(page, stack, afterwa
     expect(page.locator(".listing").first).to_be_visible()
     stack.event_server.stop()
     page.locator(".listing").last.get_by_role("button").click()
+    expect(page.locator("#basket").get_by_role("spinbutton")).to_have_count(1)
     page.get_by_label("Name").fill("Ada Wait")
     page.get_by_label("Email").fill("ada@wait.test")
     page.get_by_role("button", name="Place order").click()

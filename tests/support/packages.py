@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 FOLDERS = (Path("/usr/bin"), Path("/usr/local/bin"), *sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True))
@@ -12,6 +13,9 @@ FONTS = {
     "fonts-noto-cjk": "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
     "fonts-noto-color-emoji": "/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf",
 }
+
+
+SHELL = "chromium-headless-shell"
 
 
 def find(*names: str) -> Path | None:
@@ -36,8 +40,9 @@ def missing() -> list[str]:
 
 
 def chromium() -> Path | None:
+    """Without the code of windows and tabs where it is to be had: a page costs it a third."""
     told = os.environ.get("FOYER_CHROMIUM")
-    return Path(told) if told else find("chromium", "google-chrome", "chromium-browser")
+    return Path(told) if told else find(SHELL, "chromium", "google-chrome", "chromium-browser")
 
 
 def install(packages: list[str]) -> None:
@@ -58,6 +63,20 @@ def ensure() -> None:
         install(lacking)
     if still := missing():
         sys.exit(f"Still missing after the installation: {', '.join(still)}")
+    if not find(SHELL) and os.geteuid() == 0 and shutil.which("apt-get"):
+        _wish(SHELL)
+
+
+def _wish(package: str) -> None:
+    """Without it all goes as well, and slower: no network and no such package are no failure."""
+    patience = ["-o", "Acquire::Retries=0", "-o", "Acquire::http::Timeout=10"]
+    fetch = ["install", "-y", "--no-install-recommends"]
+    with suppress(subprocess.TimeoutExpired):
+        for command in (["update", "-q"], [*fetch, "--download-only", package], [*fetch, "--no-download", package]):
+            asked = ["apt-get", *patience, *command]
+            env = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
+            if subprocess.run(asked, env=env, capture_output=True, timeout=120, check=False).returncode:
+                return
 
 
 if __name__ == "__main__":
