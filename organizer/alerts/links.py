@@ -27,8 +27,8 @@ def of(alert: Alert) -> Sequence[Link]:
     supplier = Link(_("The supplier"), reverse("webhooks:vendor", args=[slug, vendor.pk]))
     match Condition(alert.condition):
         case Condition.REJECTS:
-            rejected = reverse("webhooks:rejected", args=[slug])
-            first = Link(_("What was refused"), f"{rejected}?{urlencode({'vendor': key})}")
+            refused = _at(reverse("webhooks:rejected", args=[slug]), vendor=key, since=since, until=until)
+            first = Link(_("What was refused"), refused)
         case Condition.NO_MATCH:
             no_match = _at(deliveries, outcome="no_match", vendor=key, since=since, until=until)
             first = Link(_("The deliveries without an order"), no_match)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from organizer.accounts.models import Organization
 from organizer.connections import clients
 from organizer.connections.models import Connection
-from organizer.sync import leases, queries, registry, schedule, sender
+from organizer.sync import due, leases, queries, registry, schedule, sender
 from organizer.sync.models import FAILED, OPEN, Batch, Command, Mirrored, Pulse, Sweep, Walker
 from organizer.sync.rules import ON_SCREEN_EVERY, PURGE_AFTER
 from organizer.sync.sender import HELD, MOST_AT_ONCE
@@ -116,7 +116,7 @@ def _walk(connection: Connection, holder: str, deadline: float, now: Callable[[]
 
         walk = Walk(connection, open_api(Lane.SWEEP), holder, now)
         while time.monotonic() < deadline:
-            walk.api = open_api(Lane.SPARE if sender.has_backlog(connection, now()) else Lane.SWEEP)
+            walk.api = open_api(Lane.SPARE if due.has_backlog(connection, now()) else Lane.SWEEP)
             wait = walk.step()
             if wait is None or wait > 0:
                 return wait
@@ -136,7 +136,7 @@ def send(
     Calls for help once where there is more to send than one can.
     """
     connection = Connection.objects.filter(pk=connection_id).first()
-    if connection is None or not queries.may_use(connection) or sender.at_work(connection, now()) >= MOST_AT_ONCE:
+    if connection is None or not queries.may_use(connection) or due.at_work(connection, now()) >= MOST_AT_ONCE:
         return None
     deadline, helped = time.monotonic() + seconds, False
     with ExitStack() as opened:
@@ -147,7 +147,7 @@ def send(
 
         mine = sender.Sender(connection, open_api, leases.new_holder(), now)
         while time.monotonic() < deadline:
-            if not helped and len(sender.candidates(connection, now())[:MANY]) == MANY:
+            if not helped and len(due.candidates(connection, now())[:MANY]) == MANY:
                 helped = True
                 call_help()
             wait = mine.step()
@@ -157,13 +157,13 @@ def send(
 
 
 def recover(now: datetime | None = None) -> None:
-    sender.recover(now or timezone.now())
+    due.recover(now or timezone.now())
 
 
 def beat(now: datetime | None = None) -> None:
     """This process works, and so well: pages and `/readyz` read it."""
     now = now or timezone.now()
-    told = {"at": now, "oldest_due": sender.oldest_due(now)}
+    told = {"at": now, "oldest_due": due.oldest_due(now)}
     Pulse.objects.update_or_create(process=leases.process_name(), defaults=told)
 
 

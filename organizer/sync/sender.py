@@ -12,15 +12,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from organizer.connections import actions as connections
-from organizer.connections import queries as connections_queries
 from organizer.connections.models import Connection
-from organizer.sync import leases, mirror, outbox, queries, registry, schedule
+from organizer.sync import due, mirror, outbox, queries, registry, schedule
 from organizer.sync.models import Command, Lane, Outlet, State
 from organizer.sync.outcomes import NO_LONGER_FOUND, Outcome, Reading, Then, after_reading, must_read_first, outcome
 from organizer.sync.registry import Item, Kind
@@ -48,7 +47,6 @@ MOST_AT_ONCE = 4
 PATIENCE = 1.0
 """Seconds of a limit that are waited out in place: a broker's clock ticks too coarsely to come back to the moment."""
 LOOK_AT = 20
-BACKLOG, SOON = 20, timedelta(seconds=10)
 FAILURES_BEFORE_ALL_REST = 3
 HELD = float("inf")
 LANES: dict[int, Pace] = {Lane.DOOR: Pace.PERSON, Lane.PERSON: Pace.PERSON, Lane.BULK: Pace.BULK}
@@ -76,12 +74,12 @@ class Sender:
     def step(self) -> float | None:
         """One command. Answers in how many seconds there is more to do; None where there is nothing."""
         now = self.now()
-        wait = resting(self.connection, now)
+        wait = due.resting(self.connection, now)
         if wait > 0:
             return wait
         command = self._claim(now)
         if command is None:
-            return next_due(self.connection, now)
+            return due.next_due(self.connection, now)
         try:
             return self._send(command)
         except Exception:
@@ -95,13 +93,13 @@ class Sender:
             return 0.0
 
     def _claim(self, now: datetime) -> Command | None:
-        key, busy = self.connection.key_fingerprint, at_work(self.connection, now)
+        key, busy = self.connection.key_fingerprint, due.at_work(self.connection, now)
         if busy >= MOST_AT_ONCE:
             return None
-        due = candidates(self.connection, now)
+        waiting = due.candidates(self.connection, now)
         if busy >= MOST_AT_ONCE - 1:
-            due = due.exclude(lane=Lane.BULK)  # one hand is left to people
-        for command in due[:LOOK_AT]:
+            waiting = waiting.exclude(lane=Lane.BULK)  # one hand is left to people
+        for command in waiting[:LOOK_AT]:
             free = Command.objects.filter(pk=command.pk, state=State.WAITING, next_at__lte=now)
             taken = {"state": State.SENDING, "holder": self.holder, "until": now + LEASE}
             first = {"first_at": Coalesce("first_at", now), "sent_with": command.sent_with or key}
@@ -280,62 +278,3 @@ class Sender:
 
     def _mine(self, command: Command) -> QuerySet[Command]:
         return Command.objects.filter(pk=command.pk, state=State.SENDING, holder=self.holder)
-
-
-def candidates(connection: Connection, now: datetime) -> QuerySet[Command]:
-    """What may be sent now, people before bulk: nothing goes before an earlier open one of the same row."""
-    waiting = Command.objects.filter(connection=connection, state=State.WAITING, next_at__lte=now)
-    allowed = waiting.exclude(scope__in=queries.denied(connection))
-    return allowed.filter(~queries.is_behind()).order_by("lane", "seq")
-
-
-def resting(connection: Connection, now: datetime) -> float:
-    """Seconds for which nothing is tried after failures; 0 where the way is open."""
-    outlet = Outlet.objects.filter(connection=connection).first()
-    return max((outlet.next_at - now).total_seconds(), 0.0) if outlet and outlet.failures else 0.0
-
-
-def next_due(connection: Connection, now: datetime) -> float | None:
-    waiting = Command.objects.filter(~queries.is_behind(), connection=connection, state=State.WAITING)
-    waiting = waiting.exclude(scope__in=queries.denied(connection))
-    at = waiting.order_by("next_at").values_list("next_at", flat=True).first()
-    return max((at - now).total_seconds(), 0.05) if at else None
-
-
-def has_backlog(connection: Connection, now: datetime) -> bool:
-    """Whether many commands are to be sent now or in the next moments."""
-    soon = Command.objects.filter(connection=connection, state=State.WAITING, next_at__lte=now + SOON)
-    return len(soon.values_list("pk")[:BACKLOG]) == BACKLOG
-
-
-def at_work(connection: Connection, now: datetime) -> int:
-    return Command.objects.filter(connection=connection, state=State.SENDING, until__gte=now).count()
-
-
-def recover(now: datetime) -> int:
-    """Frees what was being sent by processes that are no more: whether it was done is not known."""
-    sending = Command.objects.filter(state=State.SENDING)
-    dead = {holder for holder in sending.values_list("holder", flat=True).distinct() if leases.is_dead(holder)}
-    lost = sending.filter(Q(until__lt=now) | Q(holder__in=dead))
-    return lost.update(state=State.WAITING, holder="", until=None, next_at=now, attempts=F("attempts") + 1)
-
-
-def oldest_due(now: datetime) -> datetime | None:
-    """Since when a person's change waits though nothing holds it; a long bulk takes its time, and its bar tells."""
-    waiting = [
-        candidates(connection, now)
-        .exclude(lane=Lane.BULK)
-        .order_by("next_at")
-        .values_list("next_at", flat=True)
-        .first()
-        for connection in to_send(now)
-        if not connections_queries.is_spent(connection)
-    ]
-    return min(filter(None, waiting), default=None)
-
-
-def to_send(now: datetime) -> QuerySet[Connection]:
-    """Connections with commands due."""
-    due = Command.objects.filter(connection=OuterRef("pk"), state=State.WAITING, next_at__lte=now)
-    rests = Outlet.objects.filter(connection=OuterRef("pk"), failures__gt=0, next_at__gt=now)
-    return queries.usable_connections().filter(Exists(due)).exclude(Exists(rests))

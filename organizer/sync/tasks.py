@@ -4,7 +4,7 @@ from celery import shared_task
 from celery.signals import worker_ready
 from django.utils import timezone
 
-from organizer.sync import actions, batches, leases, queries, sender
+from organizer.sync import actions, batches, due, leases, queries
 
 
 @shared_task
@@ -34,7 +34,7 @@ def send_due() -> None:
     actions.recover()
     for batch_id in batches.to_expand().values_list("pk", flat=True):
         expand.delay(batch_id=str(batch_id))
-    for connection_id in sender.to_send(timezone.now()).values_list("pk", flat=True):
+    for connection_id in due.to_send(timezone.now()).values_list("pk", flat=True):
         send.delay(connection_id=str(connection_id))
 
 

@@ -19,7 +19,7 @@ RANGES: Mapping[str, tuple[timedelta, Promise]] = {
     "7d": (timedelta(days=7), _("Last 7 days")),
     "30d": (timedelta(days=30), _("Last 30 days")),
 }
-USUAL = "24h"
+USUAL, LONGEST_RANGE = "24h", "30d"
 LONGEST_SEARCH, LONGEST_EVENT = 255, 100
 MOST_COLUMNS = 50
 LATE = timedelta(minutes=2)

@@ -47,10 +47,16 @@ def capped(rows: QuerySet[Delivery], most: int = MOST_COUNTED) -> int:
     return rows.order_by(*ORDER)[: most + 1].count()
 
 
-def refused_by_reason(vendors: Sequence[Vendor], since: datetime) -> dict[tuple[str, str], int]:
-    """Exact numbers by supplier's key and reason; a sample stands for many."""
+def refused_by_reason(
+    vendors: Sequence[Vendor], since: datetime | None, until: datetime | None = None
+) -> dict[tuple[str, str], int]:
+    """Exact numbers by supplier's key and reason, of whole minutes; a sample stands for many."""
     keys = {one.pk.hex: one.key for one in vendors}
-    counted = Tally.objects.filter(of__in=keys, minute__gte=since).values_list("of", "reason")
+    counted = Tally.objects.filter(of__in=keys).values_list("of", "reason")
+    if since:
+        counted = counted.filter(minute__gte=since.replace(second=0, microsecond=0))
+    if until:
+        counted = counted.filter(minute__lt=until)
     return {(keys[of], reason): number for of, reason, number in counted.annotate(sum=Sum("number"))}
 
 

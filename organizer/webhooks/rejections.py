@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 
 from django.db.models import QuerySet
 from django.utils.functional import Promise
@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from organizer.accounts.models import Organization
 from organizer.kit.paging import KeysetPage, keyset_page
 from organizer.webhooks import queries
+from organizer.webhooks.filters import Filters, Parameters
 from organizer.webhooks.models import Reason, Rejection, Vendor
 
 ORDER = ("-at", "-id")
@@ -98,13 +99,21 @@ class RejectionRow:
 
 
 @dataclass(frozen=True)
-class Asked:
-    vendor: str = ""
+class Asked(Filters):
+    """Time and supplier are asked for in the words of the list of deliveries; the rest of them means nothing here."""
+
     reason: str = ""
 
-    def address(self, **changes: str) -> str:
-        said = {"vendor": self.vendor, "reason": self.reason, **changes}
-        return "?" + "&".join(f"{name}={value}" for name, value in said.items() if value)
+    @classmethod
+    def read(cls, parameters: Parameters, zone: tzinfo = UTC) -> "Asked":
+        found, reason = Filters.read(parameters, zone), parameters.get("reason")
+        return cls(
+            vendor=found.vendor, range=found.range, since=found.since, until=found.until,
+            reason=reason if reason in Reason.values else "",
+        )  # fmt: skip
+
+    def pairs(self) -> list[tuple[str, str]]:
+        return [*super().pairs(), *([("reason", self.reason)] if self.reason else [])]
 
 
 @dataclass(frozen=True)
@@ -119,18 +128,25 @@ class Rejected:
 
 
 def rejected(
-    organization: Organization, vendors: Sequence[Vendor], asked: Asked, *, cursor: str, since: datetime
+    organization: Organization, vendors: Sequence[Vendor], asked: Asked, *, cursor: str, now: datetime
 ) -> Rejected:
+    since, until = asked.span(now)
     by_id = {one.pk: one for one in vendors}
     chosen = [one for one in vendors if one.key == asked.vendor]
-    rows = _rows(organization, chosen, asked)
+    rows = _rows(organization, chosen, asked, since, until)
     found = keyset_page(rows, order=ORDER, cursor=cursor, filters=asked.address())
-    counts = queries.refused_by_reason(chosen if asked.vendor else vendors, since)
+    counts = queries.refused_by_reason(chosen if asked.vendor else vendors, since, until)
     return Rejected(_counts(counts, asked), found, [RejectionRow(one, by_id[one.vendor_id]) for one in found.rows])
 
 
-def _rows(organization: Organization, chosen: Sequence[Vendor], asked: Asked) -> QuerySet[Rejection]:
+def _rows(
+    organization: Organization, chosen: Sequence[Vendor], asked: Asked, since: datetime | None, until: datetime | None
+) -> QuerySet[Rejection]:
     rows = Rejection.objects.filter(organization=organization)
+    if since:
+        rows = rows.filter(at__gte=since)
+    if until:
+        rows = rows.filter(at__lt=until)
     if asked.vendor:
         rows = rows.filter(vendor__in=chosen)
     return rows.filter(reason=asked.reason) if asked.reason else rows

@@ -154,7 +154,10 @@ class TestDetail:
     def test_says_why_requests_were_refused(self, olive, refuse, look):
         refuse(30)
         look()
-        assert "Wrong signature 30" in text(olive.get(page(olive, Alert.objects.get())))
+        answer = olive.get(page(olive, Alert.objects.get()))
+        assert "Wrong signature 30" in text(answer)
+        led_to = olive.get(answer.context["row"].links[0].url)
+        assert (led_to.context["rejected"].total, led_to.context["filters"].shown_range) == (30, "")
 
 
 class TestElsewhere:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from organizer.attendees.models import Admission, Attendee, StatusCount
 from organizer.connections.models import Connection, Health
-from organizer.sync import actions, outbox, registry, sender
+from organizer.sync import actions, due, outbox, registry, sender
 from organizer.sync import mirror as store
 from organizer.sync.models import FAILED, OPEN, Command, Lane, Outlet, State, Sweep
 from organizer.sync.outbox import CouldNotRepeat
@@ -311,10 +311,10 @@ def test_holds_everything_while_the_key_is_refused_and_goes_on_by_itself(engine,
     engine.step()
     engine.connection.refresh_from_db()
     assert engine.connection.health == Health.KEY_REFUSED
-    assert sender.to_send(engine.clock()).count() == 0
+    assert due.to_send(engine.clock()).count() == 0
     assert set(states(*commands)) == {State.WAITING}
     Connection.objects.update(health=Health.WORKING)
-    assert sender.to_send(engine.clock()).count() == 1
+    assert due.to_send(engine.clock()).count() == 1
     engine.run()
     assert set(states(*commands)) == {State.DONE}
 
@@ -460,10 +460,10 @@ def test_frees_what_a_dead_process_was_sending(engine, guest):
     command = engine.put("approve", guest)
     claimed = {"state": State.SENDING, "holder": "elsewhere/1:99:x:y", "first_at": engine.clock()}
     Command.objects.update(**claimed, until=engine.clock() + timedelta(seconds=60))
-    sender.recover(engine.clock())
+    due.recover(engine.clock())
     assert state(command) == State.SENDING
     engine.clock.forward(61)
-    assert sender.recover(engine.clock()) == 1
+    assert due.recover(engine.clock()) == 1
     assert Command.objects.get().attempts == 1
     engine.run()
     assert state(command) == State.DONE
@@ -521,24 +521,24 @@ def test_believes_a_person_and_reads_again(engine, guest):
 
 
 def test_tells_since_when_something_waits_that_nothing_holds(engine, event):
-    assert sender.oldest_due(engine.clock()) is None
-    due = engine.clock()
+    assert due.oldest_due(engine.clock()) is None
+    since = engine.clock()
     engine.put("check_in", mirror.guest(event))
     engine.clock.forward(40)
-    assert sender.oldest_due(engine.clock()) == due
+    assert due.oldest_due(engine.clock()) == since
 
 
 def test_tells_nothing_of_what_is_held_rests_or_is_a_bulk(engine, event):
     engine.put("check_in", mirror.guest(event), lane=Lane.BULK)
     engine.clock.forward(40)
-    assert sender.oldest_due(engine.clock()) is None
+    assert due.oldest_due(engine.clock()) is None
     engine.put("check_in", mirror.guest(event))
     for changed in ({"health": Health.KEY_REFUSED}, {"health": "working", "scopes": {"attendees:write": "denied"}}):
         Connection.objects.update(**changed)
-        assert sender.oldest_due(engine.clock()) is None
+        assert due.oldest_due(engine.clock()) is None
     Connection.objects.update(scopes={})
     Outlet.objects.create(connection=engine.connection, failures=1, next_at=engine.clock() + timedelta(seconds=9))
-    assert sender.oldest_due(engine.clock()) is None
+    assert due.oldest_due(engine.clock()) is None
 
 
 # --- what is over ---

@@ -121,7 +121,7 @@ def test_says_what_was_refused_with_its_fix_and_where_to_see_it(acme, olive):
         ("signature_invalid", 3),
         ("signature_missing", 1),
     ]
-    assert "?vendor=acme&amp;reason=signature_invalid" in said
+    assert "?vendor=acme&amp;range=7d&amp;reason=signature_invalid" in said
     assert "Another secret, or the body was changed after it was signed." in said
 
 

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 from django.utils import timezone
@@ -295,6 +296,26 @@ def test_shows_by_supplier_and_reason(olive, acme, cast):
     assert shown("?reason=signature_missing&vendor=tessera") == [("tessera", "signature_missing")]
     assert shown("?reason=payload_too_large") == [("tessera", "payload_too_large")]
     assert shown("?vendor=nobody") == shown("")
+
+
+def test_shows_what_was_refused_in_a_time(olive, acme):
+    for days in (20, 3, 0):
+        posted("acme", b"{}", secret="wrong")
+        at = timezone.now() - timedelta(days=days)
+        Rejection.objects.filter(pk=Rejection.objects.latest("pk").pk).update(at=at)
+        Tally.objects.filter(pk=Tally.objects.latest("pk").pk).update(minute=at.replace(second=0, microsecond=0))
+    between = urlencode({"since": timezone.now() - timedelta(days=4), "until": timezone.now() - timedelta(days=1)})
+
+    def shown(query):
+        found = olive.get(f"{REJECTED}?{query}").context["rejected"]
+        return found.total, len(found.rows)
+
+    assert shown("") == shown("range=24h") == shown("range=nothing") == (1, 1)
+    assert shown("range=7d") == (2, 2)
+    assert shown("range=30d&reason=signature_invalid") == (3, 3)
+    assert shown(between) == (1, 1)
+    Rejection.objects.all().delete()
+    assert f'href="{REJECTED}?range=30d"' in olive.get(REJECTED).content.decode()
 
 
 def test_shows_nothing_of_elsewhere(olive, cast):
