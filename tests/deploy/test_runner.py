@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -65,8 +66,11 @@ def _alive(process: psutil.Process) -> bool:
 def runner() -> Iterator[Runner]:
     runner = Runner()
     yield runner
+    if runner.process:
+        processes.stop(runner.process)  # first: it starts again what ends
     for process in runner.family():
-        process.kill()
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
     shutil.rmtree(runner.data, ignore_errors=True)
 
 
