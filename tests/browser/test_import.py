@@ -49,6 +49,7 @@ def sees_nothing_wrong(page):
 def test_drops_a_file_and_finds_its_guests(stack, olive):
     olive.goto(addresses.of(stack, "guests"))
     olive.get_by_role("link", name="Import", exact=True).click()
+    olive.wait_for_url("**/import/")  # and for its scripts, which take the drop
     file = (
         "Vorname;Nachname;E-Mail;Tisch\nŁucja;Wójcik;lucja@dropped.test;7\nOtto;Ohne;;8\nZoë;Núñez;zoe@dropped.test;9\n"
     )
