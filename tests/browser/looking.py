@@ -23,7 +23,7 @@ class Looker:
         """`expected` is what the browser itself may complain of."""
         self.heard.clear()
         for size in (browsers.WIDE, browsers.PHONE):
-            self.page.set_viewport_size(size)  # type: ignore[arg-type]
+            self.page.set_viewport_size(size)
             answer = self.page.goto(addresses.of(self.stack, name))
             assert answer
             assert answer.status == status

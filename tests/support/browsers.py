@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from tests.support import packages
 from tests.support.processes import ROOT
@@ -15,8 +15,8 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]  # fmt: skip
-WIDE = {"width": 1440, "height": 900}
-PHONE = {"width": 390, "height": 844}
+WIDE: ViewportSize = {"width": 1440, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 USUAL: dict[str, Any] = {"viewport": WIDE, "reduced_motion": "reduce", "timezone_id": "Europe/Berlin"}
 """Where the demo's event of today is: elsewhere it is tomorrow's for an hour or more."""
 AXE = (ROOT / "tests/support/vendor/axe.min.js").read_text()
